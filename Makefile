@@ -1,0 +1,123 @@
+# `make` alone lists the targets. `make test` needs Go and nothing else; the pinned tools are built once, from their
+# sources, into .tools/.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS   += --no-print-directory
+
+GOLANGCI_VERSION    := v2.15.0
+GOVULNCHECK_VERSION := v1.9.0
+
+GO       ?= go
+BIN      := $(CURDIR)/.tools/bin
+GOLANGCI := $(BIN)/golangci-lint
+VULN     := $(BIN)/govulncheck
+
+# Which packages, which tests, which benchmarks; how often and how long.
+PKG       ?= ./...
+RUN       ?=
+BENCH     ?= .
+BENCHTIME ?= 1s
+COUNT     ?= 1
+FUZZTIME  ?= 60s
+NIGHT_COUNT ?= 5
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- the gate ----
+
+.PHONY: check
+check: fmt-check vet lint verify mod ## everything but the tests: format, vet, lint, generated files, modules
+
+.PHONY: fmt
+fmt: $(GOLANGCI) ## format all Go files (gofumpt, gci)
+	$(GOLANGCI) fmt
+
+.PHONY: fmt-check
+fmt-check: $(GOLANGCI)
+	$(GOLANGCI) fmt --diff
+
+.PHONY: vet
+vet:
+	$(GO) vet ./...
+	$(GO) vet -tags=integration,lint ./...
+
+.PHONY: lint
+lint: $(GOLANGCI) ## run golangci-lint, then see it report every planted breach of our rules
+	$(GOLANGCI) run
+	$(GO) test -tags=lint ./tools/lintrules
+
+.PHONY: generate
+generate: ## write the generated files again
+	$(GO) generate ./...
+
+.PHONY: verify
+verify: ## fail when generating changes anything
+	tools/verify.sh
+
+.PHONY: mod
+mod:
+	$(GO) mod verify
+	$(GO) mod tidy -diff
+
+# ---- tests ----
+
+.PHONY: test
+test: ## all tests that need only Go (PKG=, RUN=, COUNT=)
+	$(GO) test $(if $(RUN),-run='$(RUN)') $(if $(filter-out 1,$(COUNT)),-count=$(COUNT)) $(PKG)
+
+.PHONY: test-race
+test-race: ## the same under the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race $(if $(RUN),-run='$(RUN)') -count=$(COUNT) $(PKG)
+
+.PHONY: test-integration
+test-integration: ## tests with the tag integration (needs Python 3 and Node); a skipped test is a failure
+	$(GO) build -o $(BIN)/noskip ./tools/noskip
+	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
+
+.PHONY: bench
+bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
+	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
+
+.PHONY: night
+night: ## hours instead of minutes: race, shuffled repeats, fuzzing, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=)
+	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
+	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
+	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
+	RINGONCE_NIGHT=1 $(MAKE) test-integration
+
+# ---- reports ----
+
+.PHONY: vuln
+vuln: $(VULN) ## look for known vulnerabilities; says so where the database cannot be reached
+	$(GO) build -o $(BIN)/vuln ./tools/vuln
+	$(BIN)/vuln $(VULN) ./...
+
+.PHONY: lambda-size
+lambda-size: ## build the Lambda bootstrap and compare its stripped size with the goal
+	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -tags=lambda.norpc -ldflags='-s -w' -o $(BIN)/bootstrap ./cmd/ringonce-lambda
+	@size=$$(wc -c < $(BIN)/bootstrap); echo "cmd/ringonce-lambda: $$size bytes stripped, goal at most 14000000"; test "$$size" -le 14000000
+
+# ---- tools ----
+
+.PHONY: tools
+tools: $(GOLANGCI) $(VULN) ## build the pinned tools into .tools/
+
+# A stamp with the version in its name makes a new version a new target.
+$(GOLANGCI): $(BIN)/.golangci-lint-$(GOLANGCI_VERSION)
+$(BIN)/.golangci-lint-$(GOLANGCI_VERSION):
+	$(call install,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
+
+$(VULN): $(BIN)/.govulncheck-$(GOVULNCHECK_VERSION)
+$(BIN)/.govulncheck-$(GOVULNCHECK_VERSION):
+	$(call install,golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION))
+
+# GOFLAGS is emptied: a flag meant for our module, such as -mod, must not change how a tool is built.
+define install
+	@mkdir -p $(BIN)
+	GOFLAGS= GOBIN=$(BIN) $(GO) install $(1)
+	@touch $@
+endef

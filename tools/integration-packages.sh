@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Prints the packages that have tests behind the build tag integration, one a line. Fails when there are none: then the
+# tag was renamed and nothing would be tested.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=$(grep -rlE '^//go:build .*\bintegration\b' --include='*_test.go' --exclude-dir=.git --exclude-dir=.tools . |
+	xargs -r -n 1 dirname | sort -u)
+if [ -z "$packages" ]; then
+	echo "no test carries the build tag integration" >&2
+	exit 1
+fi
+echo "$packages"
