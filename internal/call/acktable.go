@@ -1,0 +1,130 @@
+package call
+
+// Ack is what a source is told about a delivery.
+type Ack string
+
+// The acknowledgements. Each way in translates them: a partial batch response, an error, a status code.
+const (
+	AckDone   Ack = "acknowledge" // the source may forget the delivery
+	AckRetry  Ack = "retry"       // the source delivers it again
+	AckRefuse Ack = "refuse"      // it will never ring as it is: on a queue it travels to the DLQ, on HTTP it is a 4xx
+	AckNever  Ack = "-"           // the cell cannot occur
+)
+
+// Mode says whether a ledger stands behind an answer.
+type Mode string
+
+// The ledger modes.
+const (
+	ModeNone   Mode = "none"
+	ModeLedger Mode = "ledger"
+)
+
+// Sources lists every source in the order of the acknowledge table's columns.
+func Sources() []Source {
+	return []Source{SourceSQS, SourceSQSFIFO, SourceSNS, SourceEventBridge, SourceHTTP, SourceDirect}
+}
+
+// AckRow is a line of the acknowledge table.
+type AckRow struct {
+	Met     Situation
+	Mode    Mode
+	Sweeper bool // a heartbeat younger than 5 minutes; without a ledger there is none
+	Acks    [6]Ack
+	Why     string
+}
+
+const (
+	y = AckDone
+	r = AckRetry
+	x = AckRefuse
+	n = AckNever
+)
+
+// AckTable returns the whole table: state x source x ledger mode x sweeper (protocol.md section 8). The columns of Acks are
+// [Sources]. It is the one place where acknowledging is decided; docs/acknowledge.md is generated from it.
+func AckTable() []AckRow {
+	return []AckRow{
+		//                                sqs fifo sns eb http direct
+		{MetReceived, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "stored; the sweep dials it when it is due"},
+		{MetReceived, ModeLedger, false, [6]Ack{r, r, r, r, r, r}, "no sweeper runs: redelivery must drive the call"},
+		{MetDialing, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "the sweep resolves the open attempt"},
+		{MetDialing, ModeLedger, false, [6]Ack{r, r, r, r, r, r}, "no sweeper runs: redelivery must resolve the open attempt"},
+		{MetPlaced, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetPlaced, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetFailed, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "final, with its reason in the ledger"},
+		{MetFailed, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "final, with its reason in the ledger"},
+		{MetExpired, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetExpired, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetCanceled, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetCanceled, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "final"},
+		{MetInDoubt, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "final; evidence or a person closes the doubt, redelivery cannot"},
+		{MetInDoubt, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "final; evidence or a person closes the doubt, redelivery cannot"},
+		{MetCancelKept, ModeLedger, true, [6]Ack{y, y, y, y, y, y}, "the cancel is durable"},
+		{MetCancelKept, ModeLedger, false, [6]Ack{y, y, y, y, y, y}, "the cancel is durable"},
+		{MetConflict, ModeLedger, true, [6]Ack{y, y, y, y, x, x}, "recorded once beside the call; only HTTP and direct callers wait for the answer"},
+		{MetConflict, ModeLedger, false, [6]Ack{y, y, y, y, x, x}, "recorded once beside the call; only HTTP and direct callers wait for the answer"},
+		{MetRefused, ModeLedger, true, [6]Ack{x, x, x, x, x, x}, "no row keeps it, so the DLQ must"},
+		{MetRefused, ModeLedger, false, [6]Ack{x, x, x, x, x, x}, "no row keeps it, so the DLQ must"},
+		{MetStale, ModeLedger, true, [6]Ack{n, n, n, n, n, n}, "a ledger remembers longer than the token"},
+		{MetStale, ModeLedger, false, [6]Ack{n, n, n, n, n, n}, "a ledger remembers longer than the token"},
+		{MetUnreadable, ModeLedger, true, [6]Ack{x, x, x, x, x, x}, "never dropped silently: it travels to the DLQ"},
+		{MetUnreadable, ModeLedger, false, [6]Ack{x, x, x, x, x, x}, "never dropped silently: it travels to the DLQ"},
+		{MetIgnored, ModeLedger, true, [6]Ack{y, y, y, y, x, y}, "not a request by its shape; logged and counted"},
+		{MetIgnored, ModeLedger, false, [6]Ack{y, y, y, y, x, y}, "not a request by its shape; logged and counted"},
+		{MetUnavailable, ModeLedger, true, [6]Ack{r, r, r, r, r, r}, "no acknowledgement and no dial without the ledger"},
+		{MetUnavailable, ModeLedger, false, [6]Ack{r, r, r, r, r, r}, "no acknowledgement and no dial without the ledger"},
+		{MetUnknown, ModeLedger, true, [6]Ack{n, n, n, n, n, n}, "with a ledger this is the state dialing"},
+		{MetUnknown, ModeLedger, false, [6]Ack{n, n, n, n, n, n}, "with a ledger this is the state dialing"},
+		{MetRetryLater, ModeLedger, true, [6]Ack{n, n, n, n, n, n}, "with a ledger this is the state received"},
+		{MetRetryLater, ModeLedger, false, [6]Ack{n, n, n, n, n, n}, "with a ledger this is the state received"},
+		{MetNotStarted, ModeLedger, true, [6]Ack{r, r, r, r, r, r}, "nothing was written"},
+		{MetNotStarted, ModeLedger, false, [6]Ack{r, r, r, r, r, r}, "nothing was written"},
+
+		{MetReceived, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "nothing is stored"},
+		{MetDialing, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "nothing is stored"},
+		{MetPlaced, ModeNone, false, [6]Ack{y, y, y, y, y, y}, "Amazon Connect returned the contact id, new or old"},
+		{MetFailed, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "refused for good; no ledger keeps it, so the DLQ must"},
+		{MetExpired, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "past notAfter; no ledger keeps it, so the DLQ must"},
+		{MetCanceled, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "a cancel needs a ledger"},
+		{MetInDoubt, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "nothing is stored"},
+		{MetCancelKept, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "a cancel needs a ledger"},
+		{MetConflict, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "two fingerprints for one key in one batch"},
+		{MetRefused, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "it travels to the DLQ"},
+		{MetStale, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "older than the token protects; it travels to the DLQ"},
+		{MetUnreadable, ModeNone, false, [6]Ack{x, x, x, x, x, x}, "never dropped silently: it travels to the DLQ"},
+		{MetIgnored, ModeNone, false, [6]Ack{y, y, y, y, x, y}, "not a request by its shape; logged and counted"},
+		{MetUnavailable, ModeNone, false, [6]Ack{n, n, n, n, n, n}, "there is no ledger to be unavailable"},
+		{MetUnknown, ModeNone, false, [6]Ack{r, r, r, r, r, r}, "the same token is sent again on redelivery"},
+		{MetRetryLater, ModeNone, false, [6]Ack{r, r, r, r, r, r}, "nothing rang; the source keeps the request"},
+		{MetNotStarted, ModeNone, false, [6]Ack{r, r, r, r, r, r}, "nothing was sent"},
+	}
+}
+
+type ackKey struct {
+	met     Situation
+	source  Source
+	mode    Mode
+	sweeper bool
+}
+
+var ackIndex = indexAcks()
+
+func indexAcks() map[ackKey]Ack {
+	index := map[ackKey]Ack{}
+	for _, row := range AckTable() {
+		for i, source := range Sources() {
+			index[ackKey{row.Met, source, row.Mode, row.Sweeper}] = row.Acks[i]
+		}
+	}
+	return index
+}
+
+// Acknowledge looks the answer up. A combination that is not in the table, or cannot occur, is retried: nothing is lost by it.
+func Acknowledge(met Situation, source Source, mode Mode, sweeper bool) Ack {
+	ack, ok := ackIndex[ackKey{met, source, mode, sweeper && mode == ModeLedger}]
+	if !ok || ack == AckNever {
+		return AckRetry
+	}
+	return ack
+}

@@ -1,0 +1,130 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// advanceSteps bounds how many steps one delivery or sweep carries a row; what is left stays due.
+const advanceSteps = 8
+
+// advance carries a row as far as it goes now: it sends, looks, ends or holds it. Errors of the ledger end the walk; the row stays
+// due and the next delivery or sweep goes on.
+func (e *Engine) advance(ctx context.Context, c Call, p Profile) Call {
+	c, err := e.walk(ctx, c, p)
+	if err != nil {
+		e.Observer.Decided(ctx, Decided{What: "step-failed", RowID: c.ID, Ring: c.Ring, State: c.State, Code: CodeOf(err), Reason: err.Error()})
+	}
+	return c
+}
+
+func (e *Engine) walk(ctx context.Context, c Call, p Profile) (Call, error) {
+	for range advanceSteps {
+		next, more, err := e.step(ctx, c, p)
+		if CodeOf(err) == CodeBreach { // a row that cannot move must not stand at the head of every sweep
+			now := e.Clock.Now()
+			next, _, _ = e.holdUntil(ctx, next, now.Add(HeartbeatTime), "breach", now)
+		}
+		if c = next; err != nil || !more {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// step does what Decide allows. more reports whether another step may be possible now.
+func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bool, err error) {
+	now := e.Clock.Now()
+	claim := Decide(c, p, now)
+	switch claim.Step {
+	case StepNothing:
+		return c, false, nil
+	case StepLater:
+		return e.holdUntil(ctx, c, claim.Due, claim.Why, now)
+	case StepWrite:
+		row, _, err = e.decide(ctx, c, claim.Event)
+		return row, err == nil && (!row.State.Final() || row.State == InDoubt), err // a doubt may have a look due
+	case StepLook:
+		return e.look(ctx, c, now)
+	case StepNext:
+		row, err = e.continueNext(ctx, c, claim.Cause, now)
+		return row, err == nil, err
+	case StepSend:
+		return e.sendAgain(ctx, c, p, claim.Look)
+	}
+	return c, false, nil
+}
+
+// holdUntil writes a due time only when the row does not say so already; a row that is due stays due without a write.
+func (e *Engine) holdUntil(ctx context.Context, c Call, due time.Time, why string, now time.Time) (Call, bool, error) {
+	overdue := !c.Due.IsZero() && !c.Due.After(now) && !due.After(now)
+	if c.Due.Equal(due) || overdue {
+		return c, false, nil
+	}
+	row, won, err := e.decide(ctx, c, Event{Kind: EventHeld, At: now, Due: due, Reason: why})
+	return row, err == nil && !won, err
+}
+
+// sendAgain opens an attempt on an existing row and dials.
+func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (Call, bool, error) {
+	if due, why := e.hold(ctx, p); why != "" {
+		return e.holdUntil(ctx, c, due, why, e.Clock.Now())
+	}
+	if look != LookNone {
+		found, ok, _ := e.search(ctx, c, look)
+		switch {
+		case len(found) > 0:
+			row, err := e.mergeContacts(ctx, c, found, "search")
+			return row, false, err
+		case !ok && look == LookRequired:
+			return e.holdUntil(ctx, c, e.Clock.Now().Add(time.Minute), "search_failed", e.Clock.Now())
+		}
+	}
+	now := e.Clock.Now()
+	if Decide(c, p, now).Step != StepSend { // time passed while a slot or a search was waited for
+		return c, true, nil
+	}
+	body, target := []byte(c.Pin), c.Target
+	if c.needsBody() {
+		var err error
+		if body, target, err = e.body(c, p); err != nil {
+			return e.unprepared(ctx, c, p, err, now)
+		}
+	}
+	if c.mustRepin(body) {
+		row, err := e.continueNext(ctx, c, CauseRepin, now)
+		return row, err == nil, err
+	}
+	attemptID, err := e.id()
+	if err != nil {
+		return c, false, err
+	}
+	intent := Intent(c, attemptID, body, target, now, string(look))
+	row, won, err := e.decide(ctx, c, intent)
+	if err != nil || !won {
+		return row, err == nil, err
+	}
+	return e.dial(ctx, row, *intent.Attempt, p), true, nil
+}
+
+// needsBody reports whether today's configuration decides what is sent, or whether the call is repaired by it. Otherwise the
+// stored bytes are sent, whatever the configuration became.
+func (c Call) needsBody() bool {
+	return c.Pin == "" || c.mayRepin() || (c.State == Received && c.SetupRefused)
+}
+
+// mustRepin reports whether a setup error was repaired by configuration that changes the body, so that the next ring takes over.
+func (c Call) mustRepin(body []byte) bool {
+	return c.State == Received && c.SetupRefused && !c.mayRepin() && HashBody(body) != c.PinHash
+}
+
+// unprepared ends or holds a call whose body cannot be made. Only a fault of the configuration pauses the profile: one bad request
+// must not hold a queue.
+func (e *Engine) unprepared(ctx context.Context, c Call, p Profile, err error, now time.Time) (Call, bool, error) {
+	if refusal, ok := errorAs(err); ok && refusal.Code != CodeConfiguration && c.State == Received {
+		row, _, err := e.decide(ctx, c, end(EventFailed, refusal.Code, now, refusal.Message).Event)
+		return row, err == nil && !row.State.Final(), err
+	}
+	e.pause(ctx, p, now.Add(waitSetup.first), CodeOf(err))
+	return e.holdUntil(ctx, c, now.Add(waitSetup.after(c.Retries, e.spread())), "setup", now)
+}

@@ -1,0 +1,153 @@
+package call
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// SchemaVersion is written into every row. A program refuses rows of a newer version instead of misreading them.
+const SchemaVersion = 1
+
+// Attempt is one wire request for a call, from its durable intent to its definite answer.
+type Attempt struct {
+	ID       string    `json:"id"`
+	Opened   time.Time `json:"opened"`             // when the intent became durable
+	LeaseEnd time.Time `json:"leaseEnd"`           // last instant at which the attempt may be signed
+	Answered bool      `json:"answered,omitempty"` // its sender saw an ambiguous answer, so it is not on its way any more
+	Phantom  bool      `json:"phantom,omitempty"`  // stands for attempts that a restore forgot
+}
+
+// leaseOver returns the first instant at which the attempt can no longer be signed.
+func (a Attempt) leaseOver() time.Time { return a.LeaseEnd.Add(1) }
+
+// Child is the next ring of a key, claimed on the first row and not yet confirmed to exist.
+type Child struct {
+	Ring        int       `json:"ring"`
+	Cause       Cause     `json:"cause"`
+	RequestedAt time.Time `json:"requestedAt,omitzero"`
+	Tier        Tier      `json:"tier,omitempty"`
+	NotAfter    time.Time `json:"notAfter,omitzero"`
+	Reason      string    `json:"reason,omitempty"`
+	Actor       string    `json:"actor,omitempty"`
+	Due         time.Time `json:"due"`
+}
+
+// Target is the Amazon Connect instance that a body was made for. It is pinned with the body.
+type Target struct {
+	Region     string `json:"region,omitempty"`
+	InstanceID string `json:"instanceId,omitempty"`
+}
+
+// Call is the ledger's row: one ring to be made, and everything known about it. A row changes only by [Call.Apply].
+type Call struct {
+	Schema  int    `json:"schema"`
+	ID      string `json:"id"`
+	Key     Key    `json:"key"`
+	Ring    int    `json:"ring,omitempty"`
+	Version int64  `json:"version"`
+	State   State  `json:"state"`
+	Code    Code   `json:"code,omitempty"` // why it failed, expired, was canceled or is in doubt
+	Message string `json:"message,omitempty"`
+	Cause   Cause  `json:"cause"`
+
+	Fingerprint string            `json:"fingerprint,omitempty"`
+	Destination string            `json:"destination,omitempty"` // wire digits; print with Phone
+	Attributes  map[string]string `json:"attributes,omitempty"`
+	Profile     string            `json:"profile,omitempty"` // as asked
+	AskedToken  string            `json:"askedToken,omitempty"`
+	LinkedTo    string            `json:"linkedTo,omitempty"` // the row whose key lacks this key's recallId
+
+	Token       string    `json:"token,omitempty"`
+	RequestedAt time.Time `json:"requestedAt,omitzero"` // best stamp of the delivery that opened the ring
+	Tier        Tier      `json:"tier,omitempty"`
+	NotAfter    time.Time `json:"notAfter,omitzero"`
+	AcceptedAt  time.Time `json:"acceptedAt"`
+	FinalAt     time.Time `json:"finalAt,omitzero"`
+
+	FirstSigned   time.Time `json:"firstSigned,omitzero"` // lower bound of every signature of this row
+	Pin           string    `json:"pin,omitempty"`        // the serialized body of attempt 1, byte for byte
+	PinHash       string    `json:"pinHash,omitempty"`
+	Target        Target    `json:"target,omitzero"`
+	Open          []Attempt `json:"open,omitempty"` // attempts without a definite answer
+	AttemptCount  int       `json:"attemptCount,omitempty"`
+	Retries       int       `json:"retries,omitempty"`       // attempts in a row that were closed and may be repeated
+	TokenUsed     bool      `json:"tokenUsed,omitempty"`     // an attempt was not NOT-SENT: the token may exist at Connect
+	Refused       Code      `json:"refused,omitempty"`       // a refusal for good, waiting for the open attempts
+	SetupRefused  bool      `json:"setupRefused,omitempty"`  // the last definite answer blamed our configuration
+	SetupRefusals int       `json:"setupRefusals,omitempty"` // how many of Retries blamed our configuration: they exhaust nothing
+	Superseded    Cause     `json:"superseded,omitempty"`    // fenced: the next ring takes over, no further intent here
+
+	Due       time.Time `json:"due,omitzero"` // when the sweep looks again
+	DueReason string    `json:"dueReason,omitempty"`
+	Looks     int       `json:"looks,omitempty"` // scheduled looks for evidence that found nothing
+	LastLook  time.Time `json:"lastLook,omitzero"`
+
+	ContactID       string    `json:"contactId,omitempty"`
+	ContactFrom     string    `json:"contactFrom,omitempty"` // answer, event, search, person
+	PlacedAt        time.Time `json:"placedAt,omitzero"`
+	CancelRequested time.Time `json:"cancelRequested,omitzero"`
+	Tombstone       bool      `json:"tombstone,omitempty"` // canceled before any request arrived: no body yet
+	Anomalies       []string  `json:"anomalies,omitempty"` // contact ids that must not exist
+
+	// The members below live on the first row of a key (ring 0).
+	LastRing       int       `json:"lastRing,omitempty"`
+	Next           *Child    `json:"next,omitempty"`
+	PlacedThrough  time.Time `json:"placedThrough,omitzero"`  // latest placing of the rings before the last one
+	CanceledBefore time.Time `json:"canceledBefore,omitzero"` // requests not later than this never open a ring
+
+	Head string `json:"head"` // hash of the newest history entry
+}
+
+// Phone returns the destination as a value that masks itself. It is zero for a tombstone.
+func (c Call) Phone() Phone { return Phone{e164: c.Destination} }
+
+// DueAt returns when the sweep must look at the row: for itself or for a next ring that is not confirmed. Zero means never.
+func (c Call) DueAt() time.Time {
+	due := c.Due
+	if c.Next != nil && (due.IsZero() || c.Next.Due.Before(due)) {
+		due = c.Next.Due
+	}
+	return due
+}
+
+// SettledAt returns when the last open attempt can no longer be newly accepted; zero when none is open.
+func (c Call) SettledAt() time.Time {
+	var settled time.Time
+	for _, a := range c.Open {
+		if at := a.LeaseEnd.Add(SettleTime); at.After(settled) {
+			settled = at
+		}
+	}
+	return settled
+}
+
+// Settled reports whether no attempt of the row can still be newly accepted.
+func (c Call) Settled(now time.Time) bool {
+	return len(c.Open) == 0 || now.After(c.SettledAt())
+}
+
+// Encode returns the row as a ledger stores it.
+func (c Call) Encode() ([]byte, error) { return json.Marshal(c) }
+
+// DecodeCall reads a row that Encode wrote. It returns ErrNewerRow for a row of a newer schema.
+func DecodeCall(data []byte) (Call, error) {
+	var c Call
+	if err := json.Unmarshal(data, &c); err != nil {
+		return Call{}, fmt.Errorf("decode a call: %w", err)
+	}
+	if c.Schema > SchemaVersion {
+		return Call{}, fmt.Errorf("row %s has schema %d, this program knows %d: %w", c.ID, c.Schema, SchemaVersion, ErrNewerRow)
+	}
+	return c, nil
+}
+
+func (c Call) clone() Call {
+	c.Open = append([]Attempt(nil), c.Open...)
+	c.Anomalies = append([]string(nil), c.Anomalies...)
+	if c.Next != nil {
+		next := *c.Next
+		c.Next = &next
+	}
+	return c
+}

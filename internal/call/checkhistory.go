@@ -1,0 +1,53 @@
+package call
+
+import "slices"
+
+// CheckHistory returns what is wrong with a row's history: a broken chain, or a row that is not the fold of it (I9), an attempt
+// without a durable intent (I2), an intent after in doubt (I8).
+func CheckHistory(row Call, entries []Entry) []Breach {
+	f := findings{row: row.ID}
+	folded := Begin(row.ID)
+	prev := ""
+	ops := map[string]bool{}
+	for i, entry := range entries {
+		f.check(entry.RowID == row.ID && entry.Seq == int64(i+1), "I9", "entry %d stands at place %d", entry.Seq, i+1)
+		f.check(entry.Hash == entry.chain(prev), "I9", "entry %d fails the hash chain", entry.Seq)
+		f.check(!ops[entry.Op], "I13", "op id of entry %d is used twice", entry.Seq)
+		ops[entry.Op] = true
+		prev = entry.Hash
+		event, err := entry.Event()
+		if err != nil {
+			f.check(false, "I9", "entry %d cannot be read", entry.Seq)
+			return f.found
+		}
+		f.check(event.Kind == entry.Kind && event.At.Equal(entry.At), "I9", "entry %d disagrees with its own columns", entry.Seq)
+		f.check(slices.Contains(EventKinds(), event.Kind), "I9", "entry %d is of the unknown kind %q", entry.Seq, event.Kind)
+		f.checkStep(folded, event)
+		folded = folded.Apply(event)
+	}
+	folded.Head = prev
+	f.check(sameRow(row, folded), "I9", "the row is not the fold of its history")
+	f.found = append(f.found, CheckRow(row)...)
+	return f.found
+}
+
+func (f *findings) checkStep(before Call, e Event) {
+	switch e.Kind { //nolint:exhaustive // only two kinds need the row before them
+	case EventIntent:
+		f.check(before.State != InDoubt, "I8", "an intent after in doubt")
+	case EventResult:
+		known := e.Class == ClassOK || before.State.Final()
+		for _, a := range before.Open {
+			known = known || a.ID == e.AttemptID
+		}
+		f.check(known, "I2", "an answer to an attempt that no intent precedes")
+	}
+}
+
+// sameRow compares two rows as a ledger stores them; the pinned body is not in the history and is compared by its hash.
+func sameRow(a, b Call) bool {
+	a.Pin, b.Pin = "", ""
+	x, errX := a.Encode()
+	y, errY := b.Encode()
+	return errX == nil && errY == nil && string(x) == string(y)
+}

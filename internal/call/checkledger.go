@@ -1,0 +1,67 @@
+package call
+
+import "time"
+
+// CheckLedger returns the invariants that rows break together: I5, I13, I14, and I12 against the instant now when a sweep runs
+// at least every period. A period of zero or less says that no sweep runs, so that no row is called overdue.
+func CheckLedger(rows []Call, now time.Time, period time.Duration) []Breach {
+	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[Key]map[int]bool{}}
+	for _, c := range rows {
+		l.row = c.ID
+		l.checkOwners(c)
+		if l.rings[c.Key] == nil {
+			l.rings[c.Key] = map[int]bool{}
+		}
+		l.check(!l.rings[c.Key][c.Ring], "I13", "ring %d exists twice", c.Ring)
+		l.rings[c.Key][c.Ring] = true
+		if period > 0 {
+			l.checkSwept(c, now, period)
+		}
+	}
+	for _, c := range rows {
+		l.row = c.ID
+		l.checkRings(c)
+	}
+	return l.found
+}
+
+type ledgerCheck struct {
+	findings
+	tokens   map[string]Call
+	contacts map[string]string
+	rings    map[Key]map[int]bool
+}
+
+// checkOwners finds a token or a contact id that two calls claim.
+func (l *ledgerCheck) checkOwners(c Call) {
+	if other, taken := l.tokens[c.Token]; taken && c.Token != "" {
+		l.check(false, "I14", "shares its client token with %s", other.ID)
+		l.check(other.PinHash == "" || c.PinHash == "" || other.PinHash == c.PinHash, "I5", "one token with two bodies, also in %s", other.ID)
+	}
+	l.tokens[c.Token] = c
+	if other, taken := l.contacts[c.ContactID]; taken && c.ContactID != "" {
+		l.check(false, "I14", "shares its contact id with %s", other)
+	}
+	l.contacts[c.ContactID] = c.ID
+}
+
+// checkSwept finds a row that waits for nothing and is not moved on.
+func (l *ledgerCheck) checkSwept(c Call, now time.Time, period time.Duration) {
+	if due := c.DueAt(); !due.IsZero() {
+		l.check(!now.After(due.Add(period)), "I12", "due for %s and not swept", now.Sub(due))
+	}
+	if !c.State.Final() && c.Due.After(now.Add(LeaseTime+period)) {
+		l.check(c.DueReason != "", "I12", "held until %s without a reason", c.Due.Format(time.RFC3339))
+	}
+}
+
+// checkRings finds a ring number that was skipped, never claimed, or claimed and forgotten.
+func (l *ledgerCheck) checkRings(c Call) {
+	rings := l.rings[c.Key]
+	if c.Ring > 0 {
+		l.check(rings[c.Ring-1], "I13", "ring %d without ring %d", c.Ring, c.Ring-1)
+		return
+	}
+	l.check(c.LastRing == 0 || c.Next != nil || rings[c.LastRing], "I12", "ring %d was claimed and its call does not exist", c.LastRing)
+	l.check(!rings[c.LastRing+1], "I13", "ring %d exists and was not claimed", c.LastRing+1)
+}

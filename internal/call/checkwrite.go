@@ -1,0 +1,43 @@
+package call
+
+// CheckWrite returns the invariants that a decision would break: the engine refuses to make such a write. Facts are merged
+// whatever they say, since they have happened; [CheckRow] reports their anomalies afterwards.
+func CheckWrite(before Call, e Event, after Call) []Breach {
+	f := findings{row: after.ID}
+	f.check(after.Version == before.Version+1, "I9", "version %d after %d", after.Version, before.Version)
+	switch e.Kind {
+	case EventIntent:
+		f.checkIntent(before, e, after)
+	case EventExpired, EventCanceled, EventFailed:
+		f.check(len(before.Open) == 0, "I3", "%s with %d attempts open", e.Kind, len(before.Open))
+		f.check(!before.State.Final(), "I3", "%s on a call that is %s", e.Kind, before.State)
+	case EventDoubted:
+		f.check(before.State == Dialing, "I3", "in doubt from %s", before.State)
+	case EventRingOpened:
+		f.check(e.Next != nil && e.Next.Ring == before.LastRing+1, "I13", "not the ring after ring %d", before.LastRing)
+		f.check(!e.Closes || len(before.Open) == 0, "I3", "closed by the next ring with %d attempts open", len(before.Open))
+		f.check(before.Ring == 0, "I13", "a ring opened on ring %d", before.Ring)
+	case EventAccepted, EventTombstone:
+		f.check(before.Version == 0, "I13", "a second beginning")
+	case EventSuperseded:
+		f.check(before.State == Received && len(before.Open) == 0, "I13", "superseded while %s", before.State)
+	case EventBodyAttached, EventHeld, EventResult, EventContact, EventLooked, EventCancelRequested, EventRingConfirmed,
+		EventTainted, EventNoted:
+	}
+	f.check(before.ContactID == "" || before.ContactID == after.ContactID, "I10", "a contact id changed")
+	sound := before.Version == 0 || len(CheckRow(before)) == 0 // a row that is broken already may still be annotated
+	if sound && e.Kind != EventTainted && e.Kind != EventContact && e.Kind != EventResult {
+		f.found = append(f.found, CheckRow(after)...)
+	}
+	return f.found
+}
+
+func (f *findings) checkIntent(before Call, e Event, after Call) {
+	f.check(!before.State.Final(), "I8", "an intent after the call became %s", before.State)
+	f.check(before.CancelRequested.IsZero(), "I8", "an intent after a cancel was requested")
+	f.check(before.Superseded == "", "I13", "an intent after the next ring took over")
+	f.check(before.PinHash == "" || before.PinHash == after.PinHash || before.mayRepin(), "I11", "the pin changed although an attempt may have been sent")
+	f.check(before.FirstSigned.IsZero() || before.FirstSigned.Equal(after.FirstSigned) || before.mayRepin(), "I11", "firstSigned changed although an attempt may have been sent")
+	f.check(after.Pin != "" && after.PinHash != "", "I5", "an intent without stored bytes")
+	f.check(!e.At.Before(after.FirstSigned) && !e.At.After(after.FirstSigned.Add(TokenUse)), "I6", "an intent outside [firstSigned, firstSigned + %s]", TokenUse)
+}

@@ -1,0 +1,178 @@
+package call
+
+import "time"
+
+// Step is what may be done with a row now.
+type Step string
+
+// The steps that [Decide] answers.
+const (
+	StepNothing Step = "nothing" // final, and nothing is scheduled
+	StepLater   Step = "later"   // not before Due; written only when the row does not say so already
+	StepSend    Step = "send"    // open an attempt and put it on the wire
+	StepLook    Step = "look"    // look for evidence, then record what was found
+	StepWrite   Step = "write"   // make the event durable: the row ends
+	StepNext    Step = "next"    // the next ring number takes over, for Cause
+)
+
+// Look says whether evidence is sought before an attempt is sent again.
+type Look string
+
+// The looks before a send.
+const (
+	LookNone     Look = ""         // nothing can be known yet that the row does not hold
+	LookIfCheap  Look = "if-cheap" // search only when its budget allows, then send
+	LookRequired Look = "required" // send only after a search that worked and found nothing
+)
+
+// Claim is the answer of [Decide].
+type Claim struct {
+	Step  Step
+	Due   time.Time // StepLater
+	Why   string    // StepLater: the reason
+	Event Event     // StepWrite
+	Look  Look      // StepSend
+	Cause Cause     // StepNext
+}
+
+// The reasons for which a row is in doubt.
+const (
+	codeResendNever Code = "resend_never"
+	codeSendRuleEnd Code = "send_rule_end"
+	codeNotAfter    Code = "not_after"
+	codeCanceled    Code = "canceled"
+	codeExhausted   Code = "attempts_exhausted"
+	codeRefused     Code = "refused_after_lost_answer"
+	codeSuperseded  Code = "superseded"
+)
+
+// lookTimes is the evidence schedule: how long after the row settled each look is due (protocol.md section 10).
+var lookTimes = [...]time.Duration{0, 30 * time.Minute, 24 * time.Hour}
+
+// Decide answers what may be done with the row at the instant now. It is the only place that lets an attempt on the wire, and
+// it is pure: a worker acts on the answer only by a write that fails when the row has moved.
+func Decide(c Call, p Profile, now time.Time) Claim {
+	switch c.State {
+	case Received:
+		return decideReceived(c, p, now)
+	case Dialing:
+		return decideDialing(c, p, now)
+	case InDoubt:
+		return decideLooks(c, now)
+	case Placed, Failed, Expired, Canceled:
+		return Claim{Step: StepNothing}
+	}
+	return Claim{Step: StepNothing}
+}
+
+func decideReceived(c Call, p Profile, now time.Time) Claim {
+	switch {
+	case c.Superseded != "":
+		return Claim{Step: StepNext, Cause: c.Superseded}
+	case passed(c.NotAfter, now):
+		return end(EventExpired, codeNotAfter, now, "The time limit notAfter passed before any dial.")
+	case p.MaxAttempts > 0 && c.Retries-c.SetupRefusals >= p.MaxAttempts:
+		return end(EventFailed, codeExhausted, now, "Every permitted attempt was closed without a ring.")
+	case c.TokenUsed && now.After(c.FirstSigned.Add(TokenUse)):
+		return Claim{Step: StepNext, Cause: CauseTokenAge}
+	case now.Before(c.Due):
+		return later(c.Due, c.DueReason)
+	case p.Paused:
+		return later(now.Add(HeartbeatTime), "paused")
+	case c.TokenUsed && now.Before(c.FirstSigned):
+		return later(c.FirstSigned, "clock_behind")
+	}
+	return Claim{Step: StepSend}
+}
+
+// decideDialing is the send rule for a row with an open attempt (protocol.md section 5).
+func decideDialing(c Call, p Profile, now time.Time) Claim {
+	if live := c.leaseLive(now); !live.IsZero() {
+		return later(live, "answer_pending")
+	}
+	if code, message := cutOff(c, now); code != "" {
+		return decideCutOff(c, now, code, message)
+	}
+	switch p.Resend {
+	case ResendEvidence:
+		ready := c.SettledAt().Add(p.LongestCall)
+		if now.Before(ready) {
+			return later(ready, "evidence")
+		}
+		return resend(c, now, LookRequired)
+	case ResendNever:
+		if claim := decideLooks(c, now); claim.Step != StepNothing {
+			return claim
+		}
+		return doubt(c, now, codeResendNever, "The answer was lost, the policy forbids a resend, and every look for evidence found nothing.")
+	case ResendToken:
+	}
+	if now.Sub(c.FirstSigned) <= FreshResend {
+		return resend(c, now, LookNone)
+	}
+	return resend(c, now, LookIfCheap)
+}
+
+func resend(c Call, now time.Time, look Look) Claim {
+	switch {
+	case now.Before(c.FirstSigned):
+		return later(c.FirstSigned, "clock_behind")
+	case now.Before(c.Due):
+		return later(c.Due, c.DueReason)
+	}
+	return Claim{Step: StepSend, Look: look}
+}
+
+// cutOff names what forbids any further attempt of a row for ever.
+func cutOff(c Call, now time.Time) (Code, string) {
+	switch {
+	case c.Refused != "":
+		return codeRefused, "A later dial was refused for good while the answer of an earlier one is lost."
+	case !c.CancelRequested.IsZero():
+		return codeCanceled, "It was canceled while the answer of a dial was open."
+	case passed(c.NotAfter, now):
+		return codeNotAfter, "The time limit passed while the answer of a dial was open."
+	case c.Superseded != "":
+		return codeSuperseded, "The next ring was to take over when a restore found an attempt that it may have forgotten."
+	case now.After(c.FirstSigned.Add(TokenUse)):
+		return codeSendRuleEnd, "The answer was lost, and the token is too old to be sent again safely."
+	}
+	return "", ""
+}
+
+func decideCutOff(c Call, now time.Time, code Code, message string) Claim {
+	if !c.Settled(now) {
+		return later(c.SettledAt().Add(1), "settling")
+	}
+	if c.Looks == 0 {
+		return Claim{Step: StepLook}
+	}
+	return doubt(c, now, code, message)
+}
+
+func doubt(c Call, now time.Time, code Code, message string) Claim {
+	claim := end(EventDoubted, code, now, message)
+	if due := nextLook(c, c.Looks); !due.IsZero() {
+		claim.Event.Due, claim.Event.Reason = due.Add(1), "evidence"
+	}
+	return claim
+}
+
+func end(kind EventKind, code Code, now time.Time, message string) Claim {
+	return Claim{Step: StepWrite, Event: Event{Kind: kind, At: now, Code: code, Message: message}}
+}
+
+func later(due time.Time, why string) Claim { return Claim{Step: StepLater, Due: due, Why: why} }
+
+func passed(limit, now time.Time) bool { return !limit.IsZero() && now.After(limit) }
+
+// leaseLive returns the latest lease end of the attempts that may still be on their way; zero when none is.
+func (c Call) leaseLive(now time.Time) time.Time {
+	var live time.Time
+	for _, a := range c.Open {
+		if !a.Answered && !now.After(a.LeaseEnd) && a.leaseOver().After(live) {
+			live = a.leaseOver()
+		}
+	}
+	return live
+}

@@ -1,0 +1,115 @@
+package call
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// TokenInput is what a token recipe may use. The recipes live in the public package clienttoken and come in as a function.
+type TokenInput struct {
+	KeySpace, NotificationID, RecipientID, RecallID string
+	ClientToken, EventID                            string
+	Ring                                            int
+}
+
+// Config is what an engine needs. All members are required unless their comment says otherwise.
+type Config struct {
+	Ledger   Ledger
+	Journal  Journal
+	Dialer   Dialer
+	Clock    Clock
+	Pacer    Pacer // of dials
+	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
+	Observer Observer
+	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
+	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
+	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
+	Token    func(in TokenInput) (string, error) // the recipe
+	KeySpace func(producer string) string        // may be nil: one unnamed key space
+	Naming   Naming
+	Identity Identity
+	// ReadFirst looks a key up before it tries to create its row: cheaper where reads are, as in SQLite.
+	ReadFirst bool
+	// Patience is how long a delivery waits for a pacing slot before it is held; DialTime is the longest a dial may take with its
+	// record, so that nothing is sent that the deadline would cut off.
+	Patience time.Duration
+	DialTime time.Duration
+}
+
+// Engine carries decisions to the ledger and the telephone. It is safe for concurrent use and may run in many processes on one
+// ledger: every step is a compare-and-set, so two engines that meet on a row cost a re-read, never a ring.
+type Engine struct {
+	Config
+
+	mu       sync.Mutex
+	paused   map[string]time.Time // profiles whose setup was refused, until when
+	beat     time.Time            // newest heartbeat known
+	beatRead time.Time            // when it was read
+	identity LedgerIdentity
+}
+
+// New checks the configuration and the ledger's identity and returns an engine. It refuses a ledger that was made with another
+// identity mode or secret (protocol.md section 2).
+func New(ctx context.Context, c Config) (*Engine, error) {
+	if c.Ledger == nil || c.Journal == nil || c.Dialer == nil || c.Clock == nil || c.Pacer == nil || c.Searches == nil || c.Observer == nil ||
+		c.Random == nil || c.Profile == nil || c.Token == nil {
+		return nil, refuse(CodeConfiguration, "", "Fill every required member of call.Config.", "The engine lacks a port.")
+	}
+	if c.DialTime == 0 {
+		c.DialTime = 15 * time.Second
+	}
+	identity, err := c.Ledger.Identity(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger's identity: %w", err)
+	}
+	if identity.Check != c.Naming.Check() {
+		return nil, refuse(CodeConfiguration, "ledger.identity", "Configure the identity mode and the key that the ledger was made with; neither can change.",
+			"The ledger was made with identity %s, or with another identity key.", identity.Mode)
+	}
+	return &Engine{Config: c, paused: map[string]time.Time{}, identity: identity}, nil
+}
+
+// id returns 16 random bytes in hex, for op ids and attempt ids.
+func (e *Engine) id() (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(e.Random, b[:]); err != nil {
+		return "", fmt.Errorf("read randomness: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// spread returns a random number in [0, 1); without randomness waits are simply not spread.
+func (e *Engine) spread() float64 {
+	var b [1]byte
+	if _, err := io.ReadFull(e.Random, b[:]); err != nil {
+		return 0
+	}
+	return float64(b[0]) / 256
+}
+
+// sweeperAlive reports whether a sweeper ran lately, so that unfinished calls may be acknowledged. The answer is read from the
+// ledger at most every 30 seconds.
+func (e *Engine) sweeperAlive(ctx context.Context, now time.Time) bool {
+	e.mu.Lock()
+	beat, read := e.beat, e.beatRead
+	e.mu.Unlock()
+	if read.IsZero() || now.Sub(read) >= 30*time.Second || now.Before(read) {
+		fresh, err := e.Journal.LastBeat(ctx)
+		if err != nil {
+			return false
+		}
+		beat = fresh
+		e.noteBeat(fresh, now)
+	}
+	return !beat.IsZero() && now.Sub(beat) < HeartbeatTime
+}
+
+func (e *Engine) noteBeat(beat, now time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.beat, e.beatRead = beat, now
+}

@@ -1,0 +1,155 @@
+package call
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// EventKind names what happened to a call. One event is one ledger write and one line of the call's timeline.
+type EventKind string
+
+// The kinds of events. Decisions are dropped and decided again when their compare fails; facts are merged until they are in.
+const (
+	EventAccepted        EventKind = "accepted"         // decision: the row begins, perhaps with its first intent
+	EventTombstone       EventKind = "tombstone"        // decision: the row begins canceled, before any request
+	EventBodyAttached    EventKind = "body-attached"    // fact: the first request for a tombstone
+	EventIntent          EventKind = "intent"           // decision: an attempt is about to be sent
+	EventHeld            EventKind = "held"             // decision: look again at due
+	EventResult          EventKind = "result"           // fact: what one attempt was answered
+	EventContact         EventKind = "contact"          // fact: a contact id from elsewhere
+	EventLooked          EventKind = "looked"           // fact: a look for evidence found nothing
+	EventCancelRequested EventKind = "cancel-requested" // fact: a cancel arrived
+	EventCanceled        EventKind = "canceled"         // decision
+	EventExpired         EventKind = "expired"          // decision
+	EventFailed          EventKind = "failed"           // decision
+	EventDoubted         EventKind = "doubted"          // decision: in doubt
+	EventSuperseded      EventKind = "superseded"       // decision: fenced, the next ring takes over
+	EventRingOpened      EventKind = "ring-opened"      // decision, on the first row: last ring n -> n+1
+	EventRingConfirmed   EventKind = "ring-confirmed"   // decision, on the first row: the next ring's row exists
+	EventTainted         EventKind = "tainted"          // decision: a restore may have forgotten attempts
+	EventNoted           EventKind = "noted"            // fact: a person's note; it decides nothing
+)
+
+// EventKinds lists every kind of event.
+func EventKinds() []EventKind {
+	return []EventKind{
+		EventAccepted, EventTombstone, EventBodyAttached, EventIntent, EventHeld, EventResult, EventContact, EventLooked,
+		EventCancelRequested, EventCanceled, EventExpired, EventFailed, EventDoubted, EventSuperseded, EventRingOpened,
+		EventRingConfirmed, EventTainted, EventNoted,
+	}
+}
+
+// Event is what happened, with everything [Call.Apply] needs to repeat it. Members that a kind does not use are zero.
+type Event struct {
+	Kind  EventKind `json:"kind"`
+	At    time.Time `json:"at"`
+	Actor string    `json:"actor,omitempty"` // worker or person
+
+	Opening  *Opening  `json:"opening,omitempty"`  // accepted, tombstone, body-attached
+	Delivery *Arrival  `json:"delivery,omitempty"` // the delivery that caused it
+	Attempt  *Attempt  `json:"attempt,omitempty"`  // accepted, intent, tainted
+	Pin      string    `json:"pin,omitempty"`      // accepted, intent: hash of the pinned body; the body is in the row
+	Target   *Target   `json:"target,omitempty"`
+	Signed   time.Time `json:"signed,omitzero"` // accepted, intent: firstSigned begins here; tainted: its upper bound
+
+	AttemptID string        `json:"attemptId,omitempty"` // result
+	Class     Class         `json:"class,omitempty"`
+	Took      time.Duration `json:"took,omitempty"` // of the wire request
+	Code      Code          `json:"code,omitempty"`
+	Message   string        `json:"message,omitempty"`
+
+	ContactID string    `json:"contactId,omitempty"` // result, contact
+	From      string    `json:"from,omitempty"`      // answer, event, search, person
+	Initiated time.Time `json:"initiated,omitzero"`
+
+	Due    time.Time `json:"due,omitzero"`
+	Reason string    `json:"reason,omitempty"`
+
+	Before        time.Time `json:"before,omitzero"` // cancel-requested, tombstone: the cancel's time
+	Hits          bool      `json:"hits,omitempty"`  // cancel-requested: it is meant for this row too
+	Next          *Child    `json:"next,omitempty"`  // ring-opened
+	Closes        bool      `json:"closes,omitempty"`
+	PlacedThrough time.Time `json:"placedThrough,omitzero"`
+	Ring          int       `json:"ring,omitempty"` // ring-confirmed
+
+	body string // the pinned body on its way into the row; not part of the history
+}
+
+// Opening is what a row begins with.
+type Opening struct {
+	Key         Key               `json:"key"`
+	Ring        int               `json:"ring,omitempty"`
+	Cause       Cause             `json:"cause"`
+	Fingerprint string            `json:"fingerprint,omitempty"`
+	Destination string            `json:"destination,omitempty"`
+	Attributes  map[string]string `json:"attributes,omitempty"`
+	Profile     string            `json:"profile,omitempty"`
+	AskedToken  string            `json:"askedToken,omitempty"`
+	LinkedTo    string            `json:"linkedTo,omitempty"`
+	Token       string            `json:"token,omitempty"`
+	RequestedAt time.Time         `json:"requestedAt,omitzero"`
+	Tier        Tier              `json:"tier,omitempty"`
+	NotAfter    time.Time         `json:"notAfter,omitzero"`
+}
+
+// Arrival is the trace of a delivery in a history or a note.
+type Arrival struct {
+	Source       Source `json:"source"`
+	Producer     string `json:"producer,omitempty"`
+	ID           string `json:"id,omitempty"`
+	Origin       string `json:"origin,omitempty"`
+	ReceiveCount int    `json:"receiveCount,omitempty"`
+	Replay       string `json:"replay,omitempty"`
+}
+
+func (d Delivery) arrival() *Arrival {
+	return &Arrival{Source: d.Source, Producer: d.Producer, ID: d.ID, Origin: d.Origin, ReceiveCount: d.ReceiveCount, Replay: d.Replay}
+}
+
+// Entry is one line of a history: an event with its place in the row's hash chain. A ledger stores it as it is.
+type Entry struct {
+	RowID string
+	Seq   int64  // the row version this entry made; 1 is the first
+	Op    string // op id of the write, unique in the ledger
+	Kind  EventKind
+	At    time.Time
+	Body  []byte // JSON of the Event
+	Hash  string // hex SHA-256 over the previous hash, row id, seq, op and body
+}
+
+// Event decodes the entry's body.
+func (e Entry) Event() (Event, error) {
+	var event Event
+	if err := json.Unmarshal(e.Body, &event); err != nil {
+		return Event{}, fmt.Errorf("decode history entry %d of %s: %w", e.Seq, e.RowID, err)
+	}
+	return event, nil
+}
+
+// chain returns the hash of the entry after the entry that prev is the hash of.
+func (e Entry) chain(prev string) string {
+	buf := make([]byte, 0, 192+len(e.Body))
+	buf = append(append(buf, prev...), '\n')
+	buf = append(append(buf, e.RowID...), '\n')
+	buf = append(strconv.AppendInt(buf, e.Seq, 10), '\n')
+	buf = append(append(buf, e.Op...), '\n')
+	digest := sha256.Sum256(append(buf, e.Body...))
+	return hex.EncodeToString(digest[:])
+}
+
+// Write applies the event to the row and returns the ledger write that makes it durable under the given op id.
+func (c Call) Write(event Event, op string) (Write, error) {
+	next := c.Apply(event)
+	body, err := json.Marshal(event)
+	if err != nil {
+		return Write{}, fmt.Errorf("encode event %s of %s: %w", event.Kind, next.ID, err)
+	}
+	entry := Entry{RowID: next.ID, Seq: next.Version, Op: op, Kind: event.Kind, At: event.At, Body: body}
+	entry.Hash = entry.chain(c.Head)
+	next.Head = entry.Hash
+	return Write{Row: next, Entry: entry}, nil
+}

@@ -1,0 +1,92 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// dial sends the stored bytes once and merges what came of it. It never returns an unmerged answer without leaving it in the
+// spool or, without one, in the log.
+func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) Call {
+	notBefore, notAfter := SendBounds(c, attempt)
+	answer := e.Dialer.Dial(ctx, Send{
+		CallID: c.ID, AttemptID: attempt.ID, Target: c.Target, Token: c.Token, Body: []byte(c.Pin), NotBefore: notBefore, NotAfter: notAfter,
+	}).sound()
+	if answer.Class == ClassRefusedSetup {
+		e.pause(ctx, p, e.Clock.Now().Add(waitSetup.after(c.Retries, 0)), answer.Code)
+	}
+	at, spread := e.Clock.Now(), e.spread()
+	row := e.keep(ctx, c, func(now Call) (Event, bool) { return Result(now, attempt.ID, answer, p, at, spread), true })
+	return e.afterContact(ctx, row)
+}
+
+// keep merges a fact, whatever became of the caller's context, and spools it when the ledger does not take it.
+func (e *Engine) keep(ctx context.Context, c Call, build func(Call) (Event, bool)) Call {
+	ctx = context.WithoutCancel(ctx)
+	op, err := e.id()
+	if err != nil {
+		op = "fact-" + c.ID + "-" + e.Clock.Now().Format(time.RFC3339Nano)
+	}
+	row, err := e.merge(ctx, c, op, build)
+	if err == nil {
+		return row
+	}
+	event, _ := build(row)
+	what := "fact-logged"
+	if e.Spool != nil {
+		if err := e.Spool.Keep(Fact{RowID: c.ID, Op: op, Event: event}); err == nil {
+			what = "fact-spooled"
+		}
+	}
+	e.Observer.Decided(ctx, Decided{What: what, RowID: c.ID, Ring: c.Ring, State: c.State, Code: event.Code, Class: event.Class, Contact: event.ContactID, Reason: err.Error(), Alarm: true})
+	return row
+}
+
+// afterContact stops a contact that a cancel came too late for.
+func (e *Engine) afterContact(ctx context.Context, c Call) Call {
+	if c.State != Placed || c.CancelRequested.IsZero() {
+		return c
+	}
+	if err := e.Dialer.Stop(context.WithoutCancel(ctx), c.Target, c.ContactID); err != nil {
+		e.Observer.Decided(ctx, Decided{What: "stop-failed", RowID: c.ID, Contact: c.ContactID, Reason: err.Error(), Alarm: true})
+	}
+	return c
+}
+
+// MergeSpool merges the facts that an earlier run could not write. It is called at start and by every sweep. One fact that cannot be
+// merged stops no other.
+func (e *Engine) MergeSpool(ctx context.Context) error {
+	if e.Spool == nil {
+		return nil
+	}
+	facts, err := e.Spool.Pending()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, fact := range facts {
+		if err := e.mergeSpooled(ctx, fact); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// mergeSpooled merges one fact and then forgets it. A contact id whose call the ledger does not know stays in the spool: it is
+// proof of a ring, and a ledger that went back may get its call again.
+func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
+	row, err := e.Ledger.Get(ctx, fact.RowID)
+	if err == nil {
+		row, err = e.merge(ctx, row, fact.Op, func(Call) (Event, bool) { return fact.Event, true })
+	}
+	switch {
+	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":
+		e.Observer.Decided(ctx, Decided{What: "fact-orphaned", RowID: fact.RowID, Class: fact.Event.Class, Reason: err.Error()})
+	case err != nil:
+		return fmt.Errorf("merge a spooled fact of call %s: %w", fact.RowID, err)
+	}
+	e.afterContact(ctx, row)
+	return e.Spool.Done(fact)
+}

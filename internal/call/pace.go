@@ -1,0 +1,51 @@
+package call
+
+import (
+	"sync"
+	"time"
+)
+
+// Pacer spaces dials. The bucket of StartOutboundVoiceContact is per account and Region: 2 per second, burst 5
+// (facts/amazon-connect.md section 3).
+type Pacer interface {
+	// Reserve takes the next slot of a Region if it begins within patience and returns how long to wait for it. Otherwise it takes
+	// nothing and reports false with the wait that would have been needed.
+	Reserve(region string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
+}
+
+// Pace is a Pacer for one process: a virtual-scheduling token bucket for each Region. It is safe for concurrent use.
+type Pace struct {
+	interval time.Duration
+	burst    int
+
+	mu   sync.Mutex
+	next map[string]time.Time // theoretical time of the next slot at an empty bucket
+}
+
+// NewPace returns a pacer of perSecond dials with the given burst. A perSecond of zero or less paces nothing.
+func NewPace(perSecond float64, burst int) *Pace {
+	p := &Pace{burst: max(burst, 1), next: map[string]time.Time{}}
+	if perSecond > 0 {
+		p.interval = time.Duration(float64(time.Second) / perSecond)
+	}
+	return p
+}
+
+// Reserve implements [Pacer].
+func (p *Pace) Reserve(region string, now time.Time, patience time.Duration) (time.Duration, bool) {
+	if p.interval == 0 {
+		return 0, true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next := p.next[region]
+	if next.Before(now) {
+		next = now
+	}
+	wait := max(next.Sub(now)-time.Duration(p.burst-1)*p.interval, 0)
+	if wait > patience {
+		return wait, false
+	}
+	p.next[region] = next.Add(p.interval)
+	return wait, true
+}

@@ -1,0 +1,133 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
+// durable, and Outcome.Ack tells the source what to do with the delivery.
+func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
+	out := e.place(ctx, d)
+	if out.Met == MetUnavailable {
+		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
+	}
+	out.Ack = Acknowledge(out.Met, d.Source, ModeLedger, e.sweeperAlive(ctx, e.Clock.Now()))
+	return out
+}
+
+func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
+	a, err := e.prepare(d)
+	if err != nil {
+		return e.refused(ctx, d, err)
+	}
+	if d.Request.Action == ActionCancel {
+		return e.cancel(ctx, a)
+	}
+	if e.ReadFirst {
+		first, err := e.Ledger.Get(ctx, a.id)
+		if err == nil {
+			return e.answer(ctx, a, first)
+		}
+		if !errors.Is(err, ErrNotFound) {
+			return unavailable(err)
+		}
+	}
+	return e.open(ctx, a)
+}
+
+func unavailable(err error) Outcome {
+	out := outcomeError(MetUnavailable, err)
+	if out.Code == "" {
+		out.Code = CodeLedgerUnavailable
+		out.Message = "The ledger did not answer, so nothing was dialed: " + err.Error()
+		out.Fix = "The delivery goes back to its source; check the ledger."
+	}
+	return out
+}
+
+// open creates the first row of a key, merged with the first intent when the call may be dialed now.
+func (e *Engine) open(ctx context.Context, a ask) Outcome {
+	opening, err := e.opening(a, 0)
+	if err != nil {
+		return e.refused(ctx, a.d, err)
+	}
+	event := Event{Kind: EventAccepted, At: a.now, Opening: opening, Delivery: a.d.arrival(), Due: a.now}
+	if err := e.completeOpening(ctx, a, &event); err != nil {
+		return e.refused(ctx, a.d, err)
+	}
+	if event.Attempt != nil && !event.Attempt.Phantom {
+		event.At = event.Attempt.Opened
+	}
+	written, err := e.create(ctx, a.id, event)
+	switch {
+	case err != nil:
+		return e.notOpened(ctx, a, err)
+	case !written.Applied:
+		return e.answer(ctx, a, written.Row)
+	}
+	row := written.Row
+	if event.Attempt != nil && !event.Attempt.Phantom && row.Version == 1 {
+		row = e.dial(ctx, row, *event.Attempt, a.profile)
+	}
+	return outcomeOf(e.advance(ctx, row, a.profile))
+}
+
+// notOpened answers a request whose row could not be made or completed: refused for a reason of its own, else back to its source.
+func (e *Engine) notOpened(ctx context.Context, a ask, err error) Outcome {
+	switch {
+	case errors.Is(err, ErrTokenTaken):
+		return e.refused(ctx, a.d, refuse(CodeTokenTaken, "token.recipe", "Use ids whose tokens differ, or another recipe.", "The client token of this request belongs to another call."))
+	case CodeOf(err) == CodeTokenInvalid:
+		return e.refused(ctx, a.d, err)
+	}
+	return unavailable(err)
+}
+
+// completeOpening completes the opening event: it ends at once, it waits, or it carries the first intent.
+func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error {
+	if phantom := e.forgotten(a.id, a.stamp); phantom != nil { // before notAfter: what may have rung cannot expire
+		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+		return nil
+	}
+	if passed(event.Opening.NotAfter, a.now) {
+		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
+		return nil
+	}
+	// A body that cannot be made is refused now, also when the call would have to wait for its dial.
+	row := Begin(a.id).Apply(*event)
+	body, target, err := e.body(row, a.profile)
+	if err != nil && CodeOf(err) != CodeConfiguration {
+		return err
+	}
+	if err == nil || a.profile.Paused {
+		if due, why := e.hold(ctx, a.profile); why != "" {
+			event.Due, event.Reason = due, why
+			return nil
+		}
+	}
+	if err != nil {
+		event.Due, event.Reason = a.now.Add(waitSetup.first), "setup"
+		e.pause(ctx, a.profile, event.Due, CodeConfiguration)
+		return nil
+	}
+	attemptID, err := e.id()
+	if err != nil {
+		return fmt.Errorf("open an attempt: %w", err)
+	}
+	now := e.Clock.Now()
+	intent := Intent(row, attemptID, body, target, now, "")
+	event.Attempt, event.Signed, event.Pin, event.body, event.Target = intent.Attempt, intent.Signed, intent.Pin, intent.body, intent.Target
+	return nil
+}
+
+// forgotten returns the phantom attempt of a ring that a restored ledger may have known: unless the request is proven to be
+// younger than the restore, it may have been dialed before (protocol.md section 11, step 3).
+func (e *Engine) forgotten(rowID string, stamp Stamp) *Attempt {
+	r := e.identity.Recovery
+	if r == nil || (stamp.Trusted() && stamp.At.After(r.Restored)) {
+		return nil
+	}
+	return &Attempt{ID: "phantom-" + rowID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true}
+}

@@ -1,0 +1,218 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// Write is one compare-and-set: the row as it will be, and the history entry that made it so.
+type Write struct {
+	Row   Call  // Row.Version is Entry.Seq; the version it replaces is one less
+	Entry Entry // Entry.Op makes the write recognizable when its answer is lost
+}
+
+// Written is the answer to a write.
+type Written struct {
+	Applied bool // this write is in the ledger, now or since an earlier try of the same op
+	Row     Call // the row as it is in the ledger; after an applied write possibly already newer
+}
+
+// Ledger remembers calls. It does compare-and-set and holds no policy.
+//
+// Atomicity: a row and its history entry are written together or not at all. Durability: a write that was answered survives a
+// power cut. Linearizable: a Get after an answered write sees it. Idempotent by op: a write whose op id is already in the row's
+// history answers Applied. An error other than those of errors.go is ambiguous: the caller sends the same write again.
+// Implementations are safe for concurrent use and never retry a write whose fate they do not know.
+type Ledger interface {
+	// Create inserts the row if its id is absent. An existing row comes back with Applied false. It returns ErrTokenTaken when
+	// another row owns the row's non-empty token.
+	Create(ctx context.Context, w Write) (Written, error)
+	// Get returns a row, or ErrNotFound.
+	Get(ctx context.Context, id string) (Call, error)
+	// Update replaces the row if its version is w.Row.Version - 1. A lost compare comes back with Applied false and the current
+	// row. It returns ErrNotFound, or ErrTokenTaken as Create does.
+	Update(ctx context.Context, w Write) (Written, error)
+	// Due returns at most limit ids of rows whose DueAt is set and not after now, earliest first.
+	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// Identity returns what distinguishes this ledger from every other and from its own past.
+	Identity(ctx context.Context) (LedgerIdentity, error)
+}
+
+// LedgerIdentity is the ledger's own record.
+type LedgerIdentity struct {
+	ID        string       // random, made with the ledger
+	Epoch     int64        // grows with every recovery
+	Mode      IdentityMode // of its row ids
+	Check     string       // Naming.Check of the mode and secret it was made with
+	HighWater int64        // number of the newest write in the ledger
+	LastWrite time.Time    // time of the newest history entry
+	Recovery  *Recovery    // set while a recovery is open
+	Reading   string       // "A1" or "A1'" once measured on this instance, else empty
+}
+
+// Recovery says which stretch of time a restored ledger has forgotten.
+type Recovery struct {
+	Backup   time.Time `json:"backup"`   // T_b: nothing newer is in the restored ledger
+	Restored time.Time `json:"restored"` // T_r: nothing older was accepted by it after the restore
+}
+
+// Index is the read side of a ledger. It may lag; no decision rests on its silence.
+type Index interface {
+	// ByContact returns the id of the row that owns a contact id, or ErrNotFound.
+	ByContact(ctx context.Context, contactID string) (string, error)
+	// ByRecipient returns at most limit row ids of one recipient hash (Naming.Recipient), newest first.
+	ByRecipient(ctx context.Context, recipient string, limit int) ([]string, error)
+	// List returns rows that match the filter, newest first, and a cursor for the next page, empty at the end.
+	List(ctx context.Context, f Filter) ([]Call, string, error)
+	// History returns the entries of a row, oldest first.
+	History(ctx context.Context, id string) ([]Entry, error)
+}
+
+// Filter chooses rows of a list. Zero members do not restrict.
+type Filter struct {
+	States []State
+	Limit  int    // 0 means 100
+	Cursor string // from the page before
+}
+
+// NoteKind names a note.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	NoteSuppressed NoteKind = "suppressed" // a delivery answered from the ledger without dialing
+	NoteConflict   NoteKind = "conflict"   // same key, another fingerprint; recorded once per fingerprint
+	NoteRefused    NoteKind = "refused"    // a clash of tokens
+)
+
+// Note is a line beside a call that changes nothing in it.
+type Note struct {
+	RowID       string    `json:"rowId"` // the call that justified it
+	Kind        NoteKind  `json:"kind"`
+	At          time.Time `json:"at"`
+	Reason      string    `json:"reason"`
+	Fingerprint string    `json:"fingerprint,omitempty"` // conflict: of the request that was refused
+	Delivery    *Arrival  `json:"delivery,omitempty"`
+}
+
+// Notes is what a journal kept of one row.
+type Notes struct {
+	Suppressed int    // how many deliveries were suppressed, also those whose text was not kept
+	Kept       []Note // oldest first
+}
+
+// Journal keeps what is not part of any call's state. Losing its last moments in a crash costs a line of history, never a call.
+type Journal interface {
+	// Note keeps a note. How many suppressions are kept with their text is the ledger's setting; they are always counted. A
+	// conflict is kept once per row and fingerprint.
+	Note(ctx context.Context, n Note) error
+	// Notes returns the notes of a row.
+	Notes(ctx context.Context, id string) (Notes, error)
+	// Beat records that a sweeper ran on this ledger.
+	Beat(ctx context.Context, at time.Time) error
+	// LastBeat returns the newest beat; zero when no sweeper ever ran.
+	LastBeat(ctx context.Context) (time.Time, error)
+}
+
+// Order is what a body is made of.
+type Order struct {
+	CallID      string
+	Token       string
+	Destination Phone
+	Attributes  map[string]string
+	Profile     Profile
+}
+
+// Send is one wire attempt: stored bytes, and the bounds of the date that signs them.
+type Send struct {
+	CallID    string
+	AttemptID string
+	Target    Target
+	Token     string
+	Body      []byte
+	NotBefore time.Time // X-Amz-Date must not be earlier
+	NotAfter  time.Time // X-Amz-Date must not be later
+}
+
+// Answer is the classified outcome of one wire attempt.
+type Answer struct {
+	Class      Class
+	ContactID  string        // with ClassOK
+	Code       Code          // the service's error code in snake case, or our own name for a transport failure
+	Message    string        // one sentence without a full phone number
+	RetryAfter time.Duration // the service's wish; zero when it has none
+	Took       time.Duration
+	Capacity   bool // throttled by concurrency, not by rate
+}
+
+// Contact is what Amazon Connect shows of a contact.
+type Contact struct {
+	ID           string
+	CallID       string // the attribute ringonceCallId; empty when the contact is not ours or not marked
+	Name         string
+	Initiated    time.Time
+	Disconnected time.Time // zero while it lasts
+}
+
+// Dialer rings phones. It never retries a dial on its own: one Dial is at most one request on the wire.
+type Dialer interface {
+	// Prepare serializes the request body, deterministically for equal orders, or returns an *Error that names the setting or
+	// member that Amazon Connect would not take.
+	Prepare(o Order) ([]byte, error)
+	// Dial sends the bytes once and classifies the answer (protocol.md section 4). It never returns an error beside the class.
+	Dial(ctx context.Context, s Send) Answer
+	// Describe returns a contact, or ErrNotFound.
+	Describe(ctx context.Context, t Target, contactID string) (Contact, error)
+	// Search returns the contacts that carry the call id in their Name and began in [from, to]. An empty answer proves nothing.
+	Search(ctx context.Context, t Target, callID string, from, to time.Time) ([]Contact, error)
+	// Stop hangs a contact up. A contact that has already ended is no error.
+	Stop(ctx context.Context, t Target, contactID string) error
+}
+
+// Clock tells the time. One clock serves leases, the send guard, request signing and, in tests and the demo, the emulator.
+type Clock interface {
+	// Now returns the current time.
+	Now() time.Time
+	// Sleep waits until d has passed on this clock or the context ends, whose error it then returns.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// Fact is what the ledger could not be told when it happened.
+type Fact struct {
+	RowID string `json:"rowId"`
+	Op    string `json:"op"`
+	Event Event  `json:"event"`
+}
+
+// Spool keeps facts that the ledger did not take, durably, until a later start merges them.
+type Spool interface {
+	// Keep stores a fact durably before it returns.
+	Keep(f Fact) error
+	// Pending returns the facts that are not done, oldest first.
+	Pending() ([]Fact, error)
+	// Done forgets a fact.
+	Done(f Fact) error
+}
+
+// Observer is told each decision: one log line and one metric for each. It must not block.
+type Observer interface {
+	// Decided reports one decision about one call.
+	Decided(ctx context.Context, d Decided)
+}
+
+// Decided is one decision, for logs and metrics. Number is always masked.
+type Decided struct {
+	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated
+	RowID    string
+	Ring     int
+	State    State
+	Code     Code
+	Reason   string
+	Number   Phone
+	Contact  string
+	Source   Source
+	Delivery string
+	Class    Class
+	Took     time.Duration
+	Alarm    bool // an operator must look
+}

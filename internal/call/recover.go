@@ -1,0 +1,38 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// Taint returns the event by which a row of a restored ledger is made safe to dial from: it may have been dialed between the
+// backup and the restore, so its signatures count from the backup and a phantom attempt stays open (protocol.md section 11).
+func Taint(c Call, r Recovery, now time.Time) Event {
+	return Event{
+		Kind: EventTainted, At: now, Signed: r.Backup, Reason: "restore",
+		Attempt: &Attempt{ID: "phantom-" + c.ID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true},
+	}
+}
+
+// TaintRow taints one row of a ledger under recovery. A final row, or one that is tainted already, is left as it is.
+func (e *Engine) TaintRow(ctx context.Context, id string, r Recovery) (tainted bool, err error) {
+	c, err := e.Ledger.Get(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	_, err = e.merge(ctx, c, "", func(c Call) (Event, bool) {
+		need := !c.State.Final() && !c.phantom()
+		tainted = tainted || need
+		return Taint(c, r, e.Clock.Now()), need
+	})
+	return tainted, err
+}
+
+func (c Call) phantom() bool {
+	for _, a := range c.Open {
+		if a.Phantom {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// create begins a row. A lost answer is asked for again under the same op, so the engine recognizes its own write.
+func (e *Engine) create(ctx context.Context, id string, event Event) (Written, error) {
+	return e.write(ctx, Begin(id), event, "", e.Ledger.Create)
+}
+
+// decide makes a decision durable. won is false when the row moved: the decision is dropped and the current row returned.
+func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won bool, err error) {
+	written, err := e.write(ctx, c, event, "", e.Ledger.Update)
+	if err != nil {
+		return c, false, err
+	}
+	return written.Row, written.Applied, nil
+}
+
+// writeTries is how often one write is sent: a ledger that answers an error may have applied it.
+const writeTries = 3
+
+func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send func(context.Context, Write) (Written, error)) (Written, error) {
+	if op == "" {
+		var err error
+		if op, err = e.id(); err != nil {
+			return Written{}, err
+		}
+	}
+	w, err := c.Write(event, op)
+	if err != nil {
+		return Written{}, err
+	}
+	if breaches := CheckWrite(c, event, w.Row); len(breaches) > 0 {
+		e.Observer.Decided(ctx, Decided{What: "breach", RowID: c.ID, Ring: c.Ring, State: c.State, Reason: breaches[0].String(), Alarm: true})
+		return Written{}, refuse(CodeBreach, "", "Report this with the call's history; nothing was written.", "The write would break invariant %s.", breaches[0].Invariant)
+	}
+	written, err := e.send(ctx, w, send)
+	if err == nil && written.Applied {
+		e.observe(ctx, event, written.Row)
+	}
+	return written, err
+}
+
+func (e *Engine) send(ctx context.Context, w Write, send func(context.Context, Write) (Written, error)) (written Written, err error) {
+	for try := range writeTries {
+		if try > 0 {
+			if sleepErr := e.Clock.Sleep(ctx, time.Duration(try)*50*time.Millisecond); sleepErr != nil {
+				break
+			}
+		}
+		written, err = send(ctx, w)
+		if err == nil || definite(err) {
+			break
+		}
+	}
+	return written, err
+}
+
+// definite reports whether a ledger's error proves that nothing was written.
+func definite(err error) bool {
+	return errors.Is(err, ErrTokenTaken) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrWentBack) || errors.Is(err, ErrNewerRow)
+}
+
+// merge writes a fact until it is in: a lost compare is re-read and tried again, whoever holds the lease. make returns the event
+// for the row as it is, and false when the row knows the fact already.
+func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
+	for {
+		event, news := build(c)
+		if !news {
+			return c, nil
+		}
+		written, err := e.write(ctx, c, event, op, e.Ledger.Update)
+		if err != nil {
+			return c, err
+		}
+		c = written.Row
+		if written.Applied {
+			return c, nil
+		}
+	}
+}
+
+func (e *Engine) observe(ctx context.Context, event Event, c Call) {
+	d := Decided{
+		What: string(event.Kind), RowID: c.ID, Ring: c.Ring, State: c.State, Code: c.Code, Reason: event.Reason, Number: c.Phone(),
+		Contact: c.ContactID, Class: event.Class, Took: event.Took,
+	}
+	if event.Delivery != nil {
+		d.Source, d.Delivery = event.Delivery.Source, event.Delivery.ID
+	}
+	d.Alarm = event.Kind == EventDoubted || len(c.Anomalies) > 0 || event.Class == ClassRefusedSetup
+	if len(c.Anomalies) > 0 && event.Kind != EventHeld {
+		d.What = "anomaly"
+	}
+	e.Observer.Decided(ctx, d)
+}
