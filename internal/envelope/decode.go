@@ -1,0 +1,120 @@
+package envelope
+
+import (
+	"strconv"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// maxInflated bounds what all compressed payloads of one document may grow to together.
+const maxInflated = MaxDocumentBytes
+
+// Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
+// fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
+func Decode(document []byte, opts Options) Document {
+	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated}
+	if r.maxUnwraps <= 0 {
+		r.maxUnwraps = maxUnwraps
+	}
+	if len(document) > MaxDocumentBytes {
+		return r.refused(ReasonTooLarge)
+	}
+	value, d, readable := check(document)
+	if !readable {
+		return r.refused(d.reason)
+	}
+	if raw(value).isArray() {
+		return r.array(value, d)
+	}
+	var v view
+	v.look(value)
+	return r.object(value, &v, d)
+}
+
+// refused is a document of which nothing can be read.
+func (r *reading) refused(reason Reason) Document {
+	c := r.start("")
+	c.enter("direct")
+	c.reject(reason, "")
+	return single(c, StyleNone, call.SourceDirect)
+}
+
+func single(c *chain, style Style, source call.Source) Document {
+	return Document{Style: style, Source: source, Records: []Record{c.finish(source)}}
+}
+
+// array reads a top-level array: a batch of EventBridge Pipes or of a custom event bus.
+func (r *reading) array(value raw, d *defect) Document {
+	first := value.first()
+	switch {
+	case first == nil:
+		c := r.start("")
+		c.ignore(ReasonEmptyBatch)
+		return single(c, StyleNone, call.SourceDirect)
+	case value.count(MaxRecords) > MaxRecords:
+		return r.refused(ReasonTooLarge)
+	}
+	name := string(sourceOf(first))
+	if t, ok := pipesTransports[name]; ok {
+		return r.batch("", value, name, t, d)
+	}
+	return r.customBus(value, d)
+}
+
+// customBus reads a batch of a custom event bus, with metadata or without.
+func (r *reading) customBus(value raw, whole *defect) Document {
+	doc := Document{Style: StyleCustomBus}
+	defects := blame(value, whole)
+	for element := range value.elements() {
+		index := len(doc.Records)
+		c := r.start("/" + strconv.Itoa(index))
+		if defects != nil {
+			c.defect = defects[index]
+		}
+		c.enter("custombus-array")
+		c.bare = true
+		c.resolve(element)
+		doc.Records = append(doc.Records, c.finish(doc.Source))
+	}
+	return doc
+}
+
+// object reads a top-level object: a batch, an HTTP request, or one event.
+func (r *reading) object(value raw, v *view, d *defect) Document {
+	if records := v.get(keyRecords); records.isArray() && !v.payload {
+		first := records.first()
+		name := string(sourceOf(first))
+		t, known := batchTransports[name]
+		switch {
+		case first == nil:
+			c := r.start("")
+			c.defect = d
+			c.ignore(ReasonEmptyBatch)
+			return single(c, StyleNone, call.SourceDirect)
+		case records.count(MaxRecords) > MaxRecords:
+			return r.refused(ReasonTooLarge)
+		case known:
+			return r.batch("/Records", records, name, t, d)
+		}
+	}
+	if isKafka(v) {
+		return r.kafka(v, d)
+	}
+	c := r.start("")
+	c.defect = d
+	if c.readHTTP(v) {
+		return single(c, StyleNone, call.SourceHTTP)
+	}
+	c.bare, c.sweepable = true, true
+	c.resolve(value)
+	style, source := StyleNone, call.SourceDirect
+	if len(c.record.Nesting) > 0 {
+		switch c.record.Nesting[0] {
+		case "eventbridge":
+			source = call.SourceEventBridge
+		case "custombus-envelope":
+			style, source = StyleCustomBus, ""
+		}
+	}
+	return single(c, style, source)
+}

@@ -1,0 +1,131 @@
+package envelope
+
+import "bytes"
+
+// key is a member name that envelopes are recognized by or read from.
+type key int
+
+// The names, grouped by the envelope that needs them first.
+const (
+	keyRecords key = iota
+	keyKafkaRecords
+	keyEventSource
+	keyEventSourceArn
+	keySNSEventSource
+	keySNS
+	keyVersion // EventBridge
+	keyID
+	keyDetailType
+	keySource
+	keyAccount
+	keyTime
+	keyRegion
+	keyResources
+	keyDetail
+	keyReplayName
+	keyTimestamp // Lambda invocation record
+	keyRequestContext
+	keyRequestPayload
+	keyKinesisBatchInfo
+	keyDDBStreamBatchInfo
+	keyData // custom event bus
+	keySystemMetadata
+	keySubscriberArn
+	keyFailedMessages
+	keyType // SNS
+	keyMessageID
+	keyTopicArn
+	keyMessage
+	keySNSTimestamp
+	keyExecution // Step Functions
+	keyState
+	keyStateMachine
+	keyAlarmName // not requests
+	keyNewStateValue
+	keyAlarmArn
+	keyAlarmData
+	keyService
+	keyEvent
+	keyName
+	keyDetails
+	keyHTTPMethod // HTTP
+	keyHeaders
+	keyMultiValueHeaders
+	keyBody
+	keyIsBase64Encoded
+	keyRingonce // trigger of this program
+	keyCount
+)
+
+var keyNames = [keyCount]string{
+	"Records", "records", "eventSource", "eventSourceArn", "EventSource", "Sns",
+	"version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name",
+	"timestamp", "requestContext", "requestPayload", "KinesisBatchInfo", "DDBStreamBatchInfo",
+	"Data", "SystemMetadata", "subscriberArn", "failedMessages",
+	"Type", "MessageId", "TopicArn", "Message", "Timestamp",
+	"Execution", "State", "StateMachine",
+	"AlarmName", "NewStateValue", "AlarmArn", "alarmData", "Service", "Event", "Name", "Details",
+	"httpMethod", "headers", "multiValueHeaders", "body", "isBase64Encoded",
+	"ringonce",
+}
+
+var keyOf = func() map[string]key {
+	m := make(map[string]key, keyCount)
+	for k, name := range keyNames {
+		m[name] = key(k)
+	}
+	return m
+}()
+
+// view is one look at the members of an object: the values an envelope can be recognized by, whether a member has the name of
+// a payload member, and how many members there are.
+type view struct {
+	values  [keyCount]raw
+	payload bool
+	members int
+}
+
+// look fills the view in one pass over the object, without copying a value.
+func (v *view) look(object raw) {
+	for name, value := range object.members() {
+		v.members++
+		if k, ok := keyOf[string(name)]; ok {
+			v.values[k] = value
+		} else if !v.payload {
+			v.payload = payloadName(name)
+		}
+	}
+}
+
+func (v *view) get(k key) raw { return v.values[k] }
+
+// has reports whether all the members are present and not null.
+func (v *view) has(keys ...key) bool {
+	for _, k := range keys {
+		if len(v.values[k]) == 0 || v.values[k].isNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// strings reports whether all the members are present and strings.
+func (v *view) strings(keys ...key) bool {
+	for _, k := range keys {
+		if !v.values[k].isString() {
+			return false
+		}
+	}
+	return true
+}
+
+// payloadName reports whether a name marks an object as a payload, in any case of its letters: a payload with misspelled names
+// is refused for the names, not as an unknown envelope.
+func payloadName(name []byte) bool {
+	for _, known := range payloadMarks {
+		if bytes.EqualFold(name, known) {
+			return true
+		}
+	}
+	return false
+}
