@@ -1,0 +1,27 @@
+// Package connectemu is an Amazon Connect that misbehaves on purpose.
+//
+// It emulates four operations of the Connect API (StartOutboundVoiceContact, DescribeContact, StopContact and
+// SearchContacts) as an http.Handler that any AWS SDK can talk to, and it keeps what the real service never shows: a list of
+// rings. A ring is a contact that dials; busy and invalid numbers count. No telephone is ever touched, so only fictitious
+// numbers belong here.
+//
+// Everything is decided by a [Config] (documented limits by default), by the number called ([DefaultFate]) and by a [Plan] of
+// faults. All time comes from the [Clock] of the configuration and all chance from its seed; the life of a contact is computed
+// from the clock when somebody looks, so the emulator has no timers and no background goroutines.
+//
+// # What is documented and what is a switch
+//
+// The wire (paths, members, limits, error names, HTTP codes) follows the public API reference of the Connect service, model
+// 2017-08-08. Where the reference is silent, the behavior is a switch with a stated default:
+//
+//   - [Config.Reading]: whether a token outlives the contact it started ([A1], today's text) or not ([A1Prime], the text before
+//     June 2021: "If the contact is disconnected, a new contact is started").
+//   - [Config.TokenSameOtherParams]: a repeated token with other parameters.
+//   - [Config.TokenOnRefusal] and [Config.TokenOnThrottle]: what a request that failed does to its token.
+//   - [Config.TokenScope] and [Config.TokenLag]: where a token is unique and how fast it is seen.
+//   - [Config.MaxConcurrentCalls]: too many calls are answered LimitExceededException.
+//   - [Config.SearchSeesOnlyCompleted] and [Config.SearchDelay]: how late a contact can be found.
+//
+// A value of the wrong shape is answered InvalidParameterException; a missing member, or members that contradict each other,
+// InvalidRequestException. The reference does not say which of the two the service uses.
+package connectemu

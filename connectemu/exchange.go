@@ -1,0 +1,81 @@
+package connectemu
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// maxBody is the greatest body that is read; the largest valid start is far below it.
+const maxBody = 1 << 20
+
+// exchange is one request on its way through the emulator.
+type exchange struct {
+	op   Operation
+	body []byte
+	hash string
+	// instanceID and contactID are path parameters of a describe.
+	instanceID, contactID string
+	// start and malformed are the parsed body of a start.
+	start     *startRequest
+	malformed error
+	// tooBig says that the body was not read to its end.
+	tooBig bool
+	record Request
+}
+
+// read reads the body and everything the fault plan and the wire log want to know; it judges nothing.
+func (s *Server) read(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{}
+	x.route(r)
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	x.body = body
+	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
+		x.tooBig = true
+	} else if err != nil {
+		panic(http.ErrAbortHandler) // the client broke off
+	}
+	sum := sha256.Sum256(body)
+	x.hash = hex.EncodeToString(sum[:])
+	if x.op == OpStart && !x.tooBig {
+		x.start, x.malformed = parseStart(body)
+	}
+	x.record = Request{Seq: s.seq.Add(1), Operation: x.op, Method: r.Method, Path: r.URL.Path, BodyHash: x.hash}
+	x.record.readHeaders(r.Header)
+	x.record.Number, x.record.Token = maskNumber(x.number()), x.token()
+	return x
+}
+
+// route finds the operation; an unknown one leaves x.op empty.
+func (x *exchange) route(r *http.Request) {
+	switch path := r.URL.Path; {
+	case r.Method == http.MethodPut && path == "/contact/outbound-voice":
+		x.op = OpStart
+	case r.Method == http.MethodPost && path == "/contact/stop":
+		x.op = OpStop
+	case r.Method == http.MethodPost && path == "/search-contacts":
+		x.op = OpSearch
+	case r.Method == http.MethodGet && strings.HasPrefix(path, "/contacts/"):
+		instance, contact, ok := strings.Cut(path[len("/contacts/"):], "/")
+		if ok && instance != "" && contact != "" && !strings.Contains(contact, "/") {
+			x.op, x.instanceID, x.contactID = OpDescribe, instance, contact
+		}
+	}
+}
+
+func (x *exchange) number() string {
+	if x.start == nil {
+		return ""
+	}
+	return x.start.DestinationPhoneNumber
+}
+
+func (x *exchange) token() string {
+	if x.start == nil {
+		return ""
+	}
+	return x.start.ClientToken
+}

@@ -1,0 +1,100 @@
+package connectemu_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/ringonce/ringonce/connectemu"
+)
+
+func TestServeListensUntilItsContextEnds(t *testing.T) {
+	t.Parallel()
+	clock := connectemu.NewManualClock(epoch)
+	ctx, cancel := context.WithCancel(t.Context())
+	addresses := make(chan [2]net.Addr, 1)
+	done := make(chan error, 1)
+	go func() {
+		done <- connectemu.Serve(ctx, connectemu.Options{
+			Addr: "127.0.0.1:0", ManagementAddr: "localhost:0", Config: connectemu.Config{Clock: clock},
+			Ready: func(api, management net.Addr) { addresses <- [2]net.Addr{api, management} },
+		})
+	}()
+	at := <-addresses
+	w := &world{t: t, clock: clock, url: "http://" + at[0].String()}
+	w.client = w.newClient()
+	w.mustStart(answers, "token")
+	response, err := http.Get("http://" + at[1].String() + "/rings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(body), `"total":1`) {
+		t.Errorf("rings: got %s %v", body, err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+	if _, err := w.start(answers, "token"); err == nil {
+		t.Error("the emulator still answers")
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	var config net.ListenConfig
+	taken, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := taken.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for name, tc := range map[string]struct {
+		options connectemu.Options
+		is      error
+		text    string
+	}{
+		"every address":        {connectemu.Options{Addr: "0.0.0.0:0"}, connectemu.ErrConfig, "AllowNonLoopback"},
+		"no address":           {connectemu.Options{Addr: ":0"}, connectemu.ErrConfig, "AllowNonLoopback"},
+		"a name":               {connectemu.Options{Addr: "example.com:0"}, connectemu.ErrConfig, "AllowNonLoopback"},
+		"management elsewhere": {connectemu.Options{Addr: "127.0.0.1:0", ManagementAddr: "[::]:0"}, connectemu.ErrConfig, "ManagementAddr"},
+		"no port":              {connectemu.Options{Addr: "127.0.0.1"}, connectemu.ErrConfig, "host:port"},
+		"port in use":          {connectemu.Options{Addr: taken.Addr().String()}, connectemu.ErrPortInUse, taken.Addr().String()},
+		"management port in use": {
+			connectemu.Options{Addr: "127.0.0.1:0", ManagementAddr: taken.Addr().String()}, connectemu.ErrPortInUse, "ManagementAddr",
+		},
+		"bad configuration": {
+			connectemu.Options{Addr: "127.0.0.1:0", Config: connectemu.Config{Instances: []string{"x"}}}, connectemu.ErrConfig, "Instances",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tc.options.Ready = func(net.Addr, net.Addr) { t.Error("it listens") }
+			err := connectemu.Serve(t.Context(), tc.options)
+			if !errors.Is(err, tc.is) || !strings.Contains(err.Error(), tc.text) {
+				t.Errorf("got %v, want %v with %q", err, tc.is, tc.text)
+			}
+		})
+	}
+}
+
+func TestServeBeyondLoopbackWhenAllowed(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	err := connectemu.Serve(ctx, connectemu.Options{
+		Addr: "0.0.0.0:0", ManagementAddr: "127.0.0.1:0", AllowNonLoopback: true,
+		Ready: func(net.Addr, net.Addr) { cancel() },
+	})
+	if err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}

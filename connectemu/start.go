@@ -1,0 +1,178 @@
+package connectemu
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// start is StartOutboundVoiceContact: shape, token, resources, destination, quota, ring.
+func (s *Server) start(cfg *Config, x *exchange, now time.Time) reply {
+	if x.malformed != nil {
+		return s.failed(cfg, x, refuse(CodeSerialization, "The request body cannot be read: "+x.malformed.Error()), now)
+	}
+	if err := x.start.check(cfg); err != nil {
+		return s.failed(cfg, x, err, now)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, outcome, err := s.startLocked(cfg, x.start, now)
+	if err != nil {
+		s.noteFailureLocked(cfg, x.start, err, now)
+		return failure(err)
+	}
+	x.record.ContactID = c.id
+	return success(outcome, struct {
+		ContactID string `json:"ContactId"`
+	}{c.id})
+}
+
+// startLocked returns the contact that answers the request: an earlier one of its token, or a new one that rings.
+func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*contact, Outcome, *apiError) {
+	entry, existing, err := s.resolveTokenLocked(cfg, req, now)
+	if err != nil || existing != nil {
+		return existing, OutcomeReplayed, err
+	}
+	if err := checkResources(cfg, req); err != nil {
+		return nil, "", err
+	}
+	fate := s.fateLocked(req.DestinationPhoneNumber)
+	if err := checkDestination(cfg, req.DestinationPhoneNumber, fate); err != nil {
+		return nil, "", err
+	}
+	calls := s.calls[req.InstanceID]
+	if calls == nil {
+		calls = &callCount{}
+		s.calls[req.InstanceID] = calls
+	}
+	if cfg.MaxConcurrentCalls >= 0 && calls.at(now) >= cfg.MaxConcurrentCalls {
+		return nil, "", refuse(CodeLimitExceeded, "The number of concurrent active calls of the instance is exceeded.")
+	}
+	s.made++
+	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.order)+1, req, fate, cfg, now)
+	calls.add(c)
+	s.keepLocked(c)
+	if req.ClientToken != "" {
+		if entry == nil {
+			entry = s.tokens.create(tokenKeyOf(cfg, req), now)
+		}
+		entry.contact, entry.bound = c, now
+	}
+	return c, OutcomeRang, nil
+}
+
+// keepLocked adds a contact to the history and its indexes.
+func (s *Server) keepLocked(c *contact) {
+	s.order = append(s.order, c)
+	s.byID[c.id] = c
+	number, token := c.request.DestinationPhoneNumber, c.request.ClientToken
+	s.byNumber[number] = append(s.byNumber[number], c)
+	if token != "" {
+		s.byToken[token] = append(s.byToken[token], c)
+	}
+}
+
+// resolveTokenLocked returns the live entry of the request's token, and the contact that answers the request if the entry has one.
+func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Time) (*tokenEntry, *contact, *apiError) {
+	if req.ClientToken == "" {
+		return nil, nil, nil
+	}
+	entry := s.tokens.find(tokenKeyOf(cfg, req), now, cfg.TokenValidity)
+	switch {
+	case entry == nil:
+		return nil, nil, nil
+	case entry.spent != nil:
+		return entry, nil, entry.spent
+	case entry.contact == nil || entry.hidden(cfg.TokenLag, now):
+		return entry, nil, nil
+	case cfg.TokenSameOtherParams == RefuseMismatch && !sameRequest(entry.contact.request, req):
+		return entry, nil, refuse(CodeInvalidRequest, "The client token was used with other parameters.")
+	case cfg.Reading == A1Prime && entry.contact.ended(now):
+		return entry, nil, nil
+	}
+	return entry, entry.contact, nil
+}
+
+func tokenKeyOf(cfg *Config, req *startRequest) tokenKey {
+	if cfg.TokenScope == ScopeAccount {
+		return tokenKey{token: req.ClientToken}
+	}
+	return tokenKey{scope: req.InstanceID, token: req.ClientToken}
+}
+
+// sameRequest compares what two bodies mean; the order of members and of attributes is not part of it.
+func sameRequest(a, b *startRequest) bool {
+	return maps.Equal(a.Attributes, b.Attributes) && maps.Equal(a.References, b.References) && reflect.DeepEqual(a.without(), b.without())
+}
+
+// without returns the request without its maps, for which absent and empty are the same.
+func (r *startRequest) without() startRequest {
+	plain := *r
+	plain.Attributes, plain.References = nil, nil
+	return plain
+}
+
+func (s *Server) fateLocked(number string) Fate {
+	if fate, ok := s.phones[number]; ok {
+		return fate
+	}
+	return DefaultFate(number)
+}
+
+// checkResources answers ResourceNotFoundException for what the configuration does not know.
+func checkResources(cfg *Config, req *startRequest) *apiError {
+	switch {
+	case !slices.Contains(cfg.Instances, req.InstanceID):
+		return refuse(CodeNotFound, "The instance was not found.")
+	case len(cfg.Flows) > 0 && !slices.Contains(cfg.Flows, req.ContactFlowID):
+		return refuse(CodeNotFound, "The flow was not found.")
+	case req.QueueID != "" && len(cfg.Queues) > 0 && !slices.Contains(cfg.Queues, req.QueueID):
+		return refuse(CodeNotFound, "The queue was not found.")
+	case req.SourcePhoneNumber != "" && len(cfg.SourceNumbers) > 0 && !slices.Contains(cfg.SourceNumbers, req.SourcePhoneNumber):
+		return refuse(CodeNotFound, "The source phone number was not found.")
+	}
+	return nil
+}
+
+// checkDestination refuses numbers that are never dialed.
+func checkDestination(cfg *Config, number string, fate Fate) *apiError {
+	denied := slices.ContainsFunc(cfg.DeniedPrefixes, func(prefix string) bool { return strings.HasPrefix(number, prefix) })
+	switch {
+	case fate == FateNotAllowed || denied:
+		return refuse(CodeNotAllowed, "Outbound calls to the destination number are not allowed.")
+	case fate == FateNotPermitted:
+		return refuse(CodeNotPermitted, "The contact is not permitted.")
+	}
+	return nil
+}
+
+// failed answers an error and, for a start, lets it have its effect on the token.
+func (s *Server) failed(cfg *Config, x *exchange, err *apiError, now time.Time) reply {
+	if x.start != nil && x.malformed == nil {
+		s.mu.Lock()
+		s.noteFailureLocked(cfg, x.start, err, now)
+		s.mu.Unlock()
+	}
+	answer := failure(err)
+	if err.message == bareThrottle {
+		answer.code, answer.body = "", []byte("{}")
+	}
+	return answer
+}
+
+// noteFailureLocked applies TokenOnRefusal and TokenOnThrottle. A token of a wrong length, or of an instance that does not exist,
+// has no place to be remembered in.
+func (s *Server) noteFailureLocked(cfg *Config, req *startRequest, err *apiError, now time.Time) {
+	if req.ClientToken == "" || tooLong(req.ClientToken, 500) || !slices.Contains(cfg.Instances, req.InstanceID) {
+		return
+	}
+	switch classOf(err.code) {
+	case classRefusal:
+		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, cfg.TokenValidity)
+	case classThrottle:
+		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, cfg.TokenValidity)
+	case classOther:
+	}
+}

@@ -1,0 +1,89 @@
+package connectemu
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Span is a duration in JSON: a text such as "5m0s", or "off" for a limit that is switched off.
+type Span time.Duration
+
+// MarshalText implements encoding.TextMarshaler.
+func (d Span) MarshalText() ([]byte, error) {
+	if d < 0 {
+		return []byte("off"), nil
+	}
+	return []byte(time.Duration(d).String()), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *Span) UnmarshalText(text []byte) error {
+	if string(text) == "off" {
+		*d = Off
+		return nil
+	}
+	parsed, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%w: duration %q cannot be read: write it like 90s, 5m or off", ErrConfig, text)
+	}
+	*d = Span(parsed)
+	return nil
+}
+
+// Switches are the parts of a [Config] that the management handler shows and changes. Numbers and rates are off when negative.
+type Switches struct {
+	Reading                 Reading     `json:"reading"`
+	TokenValidity           Span        `json:"tokenValidity"`
+	TokenScope              TokenScope  `json:"tokenScope"`
+	TokenSameOtherParams    SameToken   `json:"tokenSameOtherParams"`
+	TokenOnRefusal          TokenEffect `json:"tokenOnRefusal"`
+	TokenOnThrottle         TokenEffect `json:"tokenOnThrottle"`
+	TokenLag                Span        `json:"tokenLag"`
+	SignatureWindow         Span        `json:"signatureWindow"`
+	StartRate               Rate        `json:"startRate"`
+	DescribeRate            Rate        `json:"describeRate"`
+	StopRate                Rate        `json:"stopRate"`
+	SearchRate              Rate        `json:"searchRate"`
+	MaxConcurrentCalls      int         `json:"maxConcurrentCalls"`
+	SearchSeesOnlyCompleted bool        `json:"searchSeesOnlyCompleted"`
+	SearchDelay             Span        `json:"searchDelay"`
+	RingTime                Span        `json:"ringTime"`
+	TalkTime                Span        `json:"talkTime"`
+}
+
+func switchesOf(c *Config) Switches {
+	return Switches{
+		Reading: c.Reading, TokenValidity: Span(c.TokenValidity), TokenScope: c.TokenScope,
+		TokenSameOtherParams: c.TokenSameOtherParams, TokenOnRefusal: c.TokenOnRefusal, TokenOnThrottle: c.TokenOnThrottle,
+		TokenLag: Span(c.TokenLag), SignatureWindow: Span(c.SignatureWindow),
+		StartRate: c.StartRate, DescribeRate: c.DescribeRate, StopRate: c.StopRate, SearchRate: c.SearchRate,
+		MaxConcurrentCalls: c.MaxConcurrentCalls, SearchSeesOnlyCompleted: c.SearchSeesOnlyCompleted,
+		SearchDelay: Span(c.SearchDelay), RingTime: Span(c.RingTime), TalkTime: Span(c.TalkTime),
+	}
+}
+
+func (v Switches) apply(c *Config) {
+	c.Reading, c.TokenValidity, c.TokenScope = v.Reading, time.Duration(v.TokenValidity), v.TokenScope
+	c.TokenSameOtherParams, c.TokenOnRefusal, c.TokenOnThrottle = v.TokenSameOtherParams, v.TokenOnRefusal, v.TokenOnThrottle
+	c.TokenLag, c.SignatureWindow = time.Duration(v.TokenLag), time.Duration(v.SignatureWindow)
+	c.StartRate, c.DescribeRate, c.StopRate, c.SearchRate = v.StartRate, v.DescribeRate, v.StopRate, v.SearchRate
+	c.MaxConcurrentCalls, c.SearchSeesOnlyCompleted = v.MaxConcurrentCalls, v.SearchSeesOnlyCompleted
+	c.SearchDelay, c.RingTime, c.TalkTime = time.Duration(v.SearchDelay), time.Duration(v.RingTime), time.Duration(v.TalkTime)
+}
+
+// manageConfig changes the switches that are named and leaves the others. Two changes at once may overwrite each other.
+func (s *Server) manageConfig(w http.ResponseWriter, r *http.Request) {
+	wanted := switchesOf(s.cfg.Load())
+	if !readOrder(w, r, &wanted) {
+		return
+	}
+	if err := s.Update(wanted.apply); err != nil {
+		complain(w, http.StatusBadRequest, err)
+		return
+	}
+	s.note("configuration changed")
+	s.answerSwitches(w)
+}
+
+func (s *Server) answerSwitches(w http.ResponseWriter) { answer(w, switchesOf(s.cfg.Load())) }
