@@ -1,0 +1,55 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsconnect "github.com/aws/aws-sdk-go-v2/service/connect"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Describe returns a contact by its id (DescribeContact, 10 requests a second), or an error that wraps [call.ErrNotFound].
+// Amazon Connect keeps contacts for 24 months. It answers an instance that does not exist in the same way.
+func (d *Dialer) Describe(ctx context.Context, t call.Target, contactID string) (call.Contact, error) {
+	if err := checkContactID(contactID); err != nil {
+		return call.Contact{}, err
+	}
+	var contact call.Contact
+	err := d.read(ctx, "describe a contact", t, func(ctx context.Context, client *awsconnect.Client) error {
+		output, err := client.DescribeContact(ctx, &awsconnect.DescribeContactInput{
+			InstanceId: aws.String(t.InstanceID), ContactId: aws.String(contactID),
+		})
+		switch {
+		case isNamed(err, "ResourceNotFound", "ContactNotFound"):
+			return nil
+		case err != nil:
+			return err
+		case output.Contact == nil:
+			return nil
+		}
+		c := output.Contact
+		contact = call.Contact{
+			ID: aws.ToString(c.Id), CallID: c.Attributes[CallIDAttribute], Name: aws.ToString(c.Name),
+			Initiated: instant(c.InitiationTimestamp), Disconnected: instant(c.DisconnectTimestamp),
+		}
+		return nil
+	})
+	if err != nil {
+		return call.Contact{}, err
+	}
+	if contact.ID == "" {
+		return call.Contact{}, fmt.Errorf("contact %.64q of Amazon Connect: %w", contactID, call.ErrNotFound)
+	}
+	return contact, nil
+}
+
+// instant returns the time in UTC, or the zero time for none.
+func instant(t *time.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.UTC()
+}

@@ -1,0 +1,185 @@
+package dialtest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// readChecks hold the ways back from a contact to its call.
+func readChecks() []Check {
+	return []Check{
+		{"read/describe", checkDescribe},
+		{"read/describe nothing", checkDescribeNothing},
+		{"read/describe an unmarked contact", checkDescribeUnmarked},
+		{"read/describe fails", checkDescribeFails},
+		{"read/search", checkSearch},
+		{"read/search over pages", checkSearchPages},
+		{"read/stop", checkStop},
+		{"read/date of the injected clock", checkReadDate},
+	}
+}
+
+// placed dials one order and returns its contact id.
+func (l *Lab) placed(tb testing.TB, d call.Dialer, o call.Order) string {
+	tb.Helper()
+	got := d.Dial(tb.Context(), l.send(tb, d, o))
+	if got.Class != call.ClassOK {
+		tb.Fatalf("dial: %+v", got)
+	}
+	return got.ContactID
+}
+
+func checkDescribe(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	o := order(tb, answering, 1)
+	id := lab.placed(tb, d, o)
+	contact, err := d.Describe(tb.Context(), lab.target(), id)
+	if err != nil || contact.ID != id || contact.CallID != o.CallID || !contact.Initiated.Equal(start) || !contact.Disconnected.IsZero() {
+		tb.Errorf("Describe = %+v, %v while the call lasts", contact, err)
+	}
+	lab.advance(time.Hour)
+	contact, err = d.Describe(tb.Context(), lab.target(), id)
+	if err != nil || contact.CallID != o.CallID || !contact.Disconnected.After(start) {
+		tb.Errorf("Describe = %+v, %v after the call", contact, err)
+	}
+}
+
+func checkDescribeNothing(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	if contact, err := d.Describe(tb.Context(), lab.target(), flowID); !errors.Is(err, call.ErrNotFound) {
+		tb.Errorf("Describe = %+v, %v of a contact that does not exist, want ErrNotFound", contact, err)
+	}
+}
+
+func checkDescribeUnmarked(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	o := order(tb, answering, 1)
+	o.Profile.Unmarked = true
+	contact, err := d.Describe(tb.Context(), lab.target(), lab.placed(tb, d, o))
+	if err != nil || contact.CallID != "" || contact.Name != "" || !contact.Initiated.Equal(start) {
+		tb.Errorf("Describe = %+v, %v, want no mark", contact, err)
+	}
+}
+
+func checkDescribeFails(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, func(c *connectemu.Config) { c.DescribeRate = connectemu.Rate{PerSecond: 10, Burst: 1} })
+	d := open(tb, lab)
+	id := lab.placed(tb, d, order(tb, answering, 1))
+	if _, err := d.Describe(tb.Context(), lab.target(), id); err != nil {
+		tb.Fatalf("Describe: %v", err)
+	}
+	_, err := d.Describe(tb.Context(), lab.target(), id)
+	if err == nil || errors.Is(err, call.ErrNotFound) || call.CodeOf(err) != "throttling" {
+		tb.Errorf("Describe beyond the rate: %v, want the code throttling", err)
+	}
+}
+
+func checkSearch(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	o := order(tb, answering, 1)
+	id := lab.placed(tb, d, o)
+	lab.placed(tb, d, order(tb, answering, 2))
+	lab.advance(time.Hour)
+	from, to := start.Add(-time.Minute), start.Add(time.Minute)
+	found, err := d.Search(tb.Context(), lab.target(), o.CallID, from, to)
+	if err != nil || len(found) != 1 || found[0].ID != id || found[0].CallID != o.CallID || !found[0].Initiated.Equal(start) {
+		tb.Errorf("Search = %+v, %v, want the one contact of the call", found, err)
+	}
+	for name, missed := range map[string]struct {
+		id       string
+		from, to time.Time
+	}{
+		"another call":  {"exam-call", from, to},
+		"another range": {o.CallID, to, to.Add(time.Hour)},
+	} {
+		if found, err := d.Search(tb.Context(), lab.target(), missed.id, missed.from, missed.to); err != nil || len(found) != 0 {
+			tb.Errorf("Search for %s = %+v, %v, want nothing", name, found, err)
+		}
+	}
+}
+
+// checkSearchPages makes one call id ring often, as a broken caller could, and expects all of it to be found.
+func checkSearchPages(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	const rings = 103
+	for n := range rings {
+		o := order(tb, answering, n)
+		o.CallID = "exam-call-often"
+		lab.placed(tb, d, o)
+	}
+	type search struct {
+		contacts []call.Contact
+		err      error
+	}
+	done := make(chan search, 1)
+	go func() {
+		contacts, err := d.Search(tb.Context(), lab.target(), "exam-call-often", start.Add(-time.Minute), start.Add(time.Minute))
+		done <- search{contacts, err}
+	}()
+	var got search
+	await(tb, "the search", func() bool {
+		lab.advance(100 * time.Millisecond) // the pause between pages passes on the injected clock
+		select {
+		case got = <-done:
+			return true
+		default:
+			return false
+		}
+	})
+	if got.err != nil || len(got.contacts) != rings {
+		tb.Errorf("Search = %d contacts, %v, want %d", len(got.contacts), got.err, rings)
+	}
+}
+
+func checkStop(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	id := lab.placed(tb, d, order(tb, answering, 1))
+	for range 2 {
+		if err := d.Stop(tb.Context(), lab.target(), id); err != nil {
+			tb.Errorf("Stop: %v", err)
+		}
+	}
+	if contact, _ := lab.emulator.Contact(id); contact.State != connectemu.StateDisconnected {
+		tb.Errorf("the contact is %v after Stop", contact.State)
+	}
+}
+
+func checkReadDate(tb testing.TB, open Opener) {
+	tb.Helper()
+	lab := newLab(tb, nil)
+	d := open(tb, lab)
+	id := lab.placed(tb, d, order(tb, answering, 1))
+	lab.front.misdate(3 * time.Hour)
+	const reads = 3
+	for range reads {
+		if _, err := d.Describe(tb.Context(), lab.target(), id); err != nil {
+			tb.Fatalf("Describe: %v", err)
+		}
+	}
+	requests := lab.emulator.Requests()
+	if len(requests) != 1+reads {
+		tb.Errorf("%d requests for a dial and %d reads", len(requests), reads)
+	}
+	for _, r := range requests {
+		if !r.SignedAt.Equal(lab.Clock.Now()) {
+			tb.Errorf("%s was signed for %v, want %v", r.Operation, r.SignedAt, lab.Clock.Now())
+		}
+	}
+}
