@@ -1,0 +1,69 @@
+package lambda
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/envelope"
+)
+
+// initiatedByAPI is the initiation method of contacts that StartOutboundVoiceContact made (facts/amazon-connect.md section 5).
+const initiatedByAPI = "API"
+
+var (
+	regionName = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]{2,12}){1,3}-[0-9]{1,2}$`)
+	guid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+)
+
+// contactOf returns where a contact event happened and to which contact. ours is false for events that cannot be about a call of
+// ours: contacts that no API made, and events without an instance or contact that Amazon Connect could be asked about.
+func contactOf(record envelope.Record) (target call.Target, contactID string, ours bool) {
+	event := record.Contact
+	if event == nil || (event.InitiationMethod != "" && event.InitiationMethod != initiatedByAPI) || !guid.MatchString(event.ContactID) {
+		return call.Target{}, "", false
+	}
+	target = targetOf(event.InstanceARN)
+	return target, event.ContactID, regionName.MatchString(target.Region) && guid.MatchString(target.InstanceID)
+}
+
+// targetOf reads arn:<partition>:connect:<region>:<account>:instance/<id>. AWS's own samples also print the partition twice empty,
+// so the service name is the anchor.
+func targetOf(arn string) call.Target {
+	parts := strings.Split(arn, ":")
+	service := slices.Index(parts, "connect")
+	if service < 0 || len(parts) != service+4 {
+		return call.Target{}
+	}
+	id, _ := strings.CutPrefix(parts[service+3], "instance/")
+	return call.Target{Region: parts[service+1], InstanceID: id}
+}
+
+// contact hands a contact event to the core as a fact. A contact that is none of ours is acknowledged like any other event that is
+// no request.
+func (w *work) contact(i int, target call.Target, contactID string) call.Outcome {
+	if !w.limit.mayStart() {
+		return w.notStarted(i, call.CodeDeadlineTooNear, "The Lambda deadline is too near to start this record.")
+	}
+	row, err := w.h.Contacts.SawContact(w.limit.ctx, target, contactID)
+	switch {
+	case errors.Is(err, call.ErrNotFound):
+		return w.settled(i, call.MetIgnored, "ignored")
+	case err != nil:
+		out := w.h.outcome(w.doc, call.MetUnavailable, call.CodeLedgerUnavailable, "The contact event could not be merged.")
+		if code := call.CodeOf(err); code != "" {
+			out.Code = code
+		}
+		out.Fix = "The event goes back to its source; check the ledger and the right to connect:DescribeContact."
+		w.h.observe(w.limit.ctx, call.Decided{
+			What: "contact-event-failed", Code: out.Code, Reason: maskDigits(err.Error()), Contact: contactID, Source: w.doc.Source,
+			Delivery: w.doc.Records[i].Identity.Delivery,
+		})
+		return out
+	}
+	out := w.h.outcome(w.doc, call.MetIgnored, call.Code(envelope.ReasonContactEvent), "The contact event was merged into its call.")
+	out.Call, out.ContactID = row, contactID
+	return out
+}

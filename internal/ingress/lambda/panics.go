@@ -1,0 +1,43 @@
+package lambda
+
+import (
+	"fmt"
+	"regexp"
+	"runtime/debug"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// safely answers one record even when the code behind it panics: the record goes back to its source, its neighbors keep their
+// answers, and an operator is told. Without a ledger nobody knows whether the panic came before or after the dial.
+func (w *work) safely(i int, flights map[string]call.Outcome) (out call.Outcome) {
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		met := call.MetUnavailable
+		if w.h.Mode == call.ModeNone {
+			met = call.MetUnknown
+		}
+		out = w.h.outcome(w.doc, met, CodePanicked, "The program failed on this record.")
+		out.Fix = "Report this with the stack in the log; the record goes back to its source."
+		w.h.observe(w.limit.ctx, call.Decided{
+			What: "panic", RowID: w.asks[i].rowID, Code: CodePanicked, Reason: maskDigits(fmt.Sprintf("%v\n%s", p, stack())),
+			Source: w.doc.Source, Delivery: w.doc.Records[i].Identity.Delivery, Alarm: true,
+		})
+	}()
+	return w.record(i, flights)
+}
+
+const maxStack = 4 << 10
+
+func stack() []byte {
+	trace := debug.Stack()
+	return trace[:min(len(trace), maxStack)]
+}
+
+var manyDigits = regexp.MustCompile(`[0-9]{7,}`)
+
+// maskDigits hides what could be a phone number in a text that nobody composed: a panic may quote its input.
+func maskDigits(text string) string { return manyDigits.ReplaceAllString(text, "*******") }

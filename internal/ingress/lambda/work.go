@@ -1,0 +1,117 @@
+package lambda
+
+import (
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/envelope"
+)
+
+// work is one document on its way through the core. Lanes write disjoint elements of results.
+type work struct {
+	h       *Handler
+	limit   limit
+	doc     envelope.Document
+	asks    []ask
+	results []Result
+}
+
+// ask is a record's delivery with its key. The zero value belongs to a record that is no request.
+type ask struct {
+	delivery    call.Delivery
+	rowID       string // empty when the core refuses the delivery before it has a key
+	fingerprint string // empty for a cancel
+	conflict    bool   // without a ledger: the key has another fingerprint earlier in the document
+}
+
+// ask completes the deliveries and names their keys.
+func (w *work) ask() []ask {
+	asks := make([]ask, len(w.doc.Records))
+	first := map[string]string{} // fingerprint by row
+	for i, record := range w.doc.Records {
+		if record.Verdict != envelope.VerdictOK {
+			continue
+		}
+		a := &asks[i]
+		a.delivery = record.Delivery
+		a.delivery.Producer = record.SourceARN
+		if w.h.Producer != nil {
+			a.delivery.Producer = w.h.Producer(record.SourceARN)
+		}
+		a.delivery.ReceivedAt = w.h.Clock.Now()
+		rowID, fingerprint, err := w.h.Keys.Key(a.delivery)
+		if err != nil {
+			continue // Place refuses it in the core's words
+		}
+		a.rowID, a.fingerprint = rowID, fingerprint
+		if known, again := first[rowID]; again && w.h.Mode == call.ModeNone && fingerprint != "" {
+			a.conflict = known != fingerprint
+		} else if fingerprint != "" && !again {
+			first[rowID] = fingerprint
+		}
+	}
+	return asks
+}
+
+// lane takes records one after the other. In a FIFO group nothing is started after a record that was not acknowledged.
+func (w *work) lane(records []int) {
+	stopped := map[string]bool{}
+	flights := map[string]call.Outcome{}
+	for _, i := range records {
+		group := w.doc.Records[i].Group
+		if stopped[group] {
+			w.results[i].Outcome = w.notStarted(i, CodeGroupStopped, "An earlier record of the group was not acknowledged, so this one was not started.")
+			continue
+		}
+		w.results[i].Outcome = w.safely(i, flights)
+		stopped[group] = w.doc.FIFO && !w.results[i].Acknowledged()
+	}
+}
+
+// record answers one record.
+func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
+	record, a := w.doc.Records[i], w.asks[i]
+	switch record.Verdict {
+	case envelope.VerdictReject:
+		return w.settled(i, call.MetUnreadable, "unreadable")
+	case envelope.VerdictIgnore:
+		if target, contactID, ours := contactOf(record); ours && w.h.Contacts != nil {
+			return w.contact(i, target, contactID)
+		}
+		return w.settled(i, call.MetIgnored, "ignored")
+	case envelope.VerdictOK:
+	}
+	if a.conflict {
+		return w.conflict(i)
+	}
+	if out, shared := w.twin(i, flights); shared {
+		return out
+	}
+	if !w.limit.mayStart() {
+		return w.notStarted(i, call.CodeDeadlineTooNear, "The Lambda deadline is too near to start this record.")
+	}
+	out := w.h.Placer.Place(w.limit.ctx, a.delivery)
+	if a.rowID != "" && a.fingerprint != "" && sent(out.Met) {
+		flights[a.rowID] = out
+	}
+	return out
+}
+
+// settled answers a record by what the envelope says about it.
+func (w *work) settled(i int, met call.Situation, what string) call.Outcome {
+	record := w.doc.Records[i]
+	w.h.observe(w.limit.ctx, call.Decided{
+		What: what, Code: call.Code(record.Reason), Reason: record.Message, Source: w.doc.Source, Delivery: record.Identity.Delivery,
+	})
+	out := w.h.outcome(w.doc, met, call.Code(record.Reason), record.Message)
+	out.Fix = record.Fix
+	return out
+}
+
+func (w *work) notStarted(i int, code call.Code, message string) call.Outcome {
+	w.h.observe(w.limit.ctx, call.Decided{
+		What: "not-started", Code: code, Reason: message, RowID: w.asks[i].rowID, Number: w.asks[i].delivery.Request.Destination,
+		Source: w.doc.Source, Delivery: w.doc.Records[i].Identity.Delivery,
+	})
+	out := w.h.outcome(w.doc, call.MetNotStarted, code, message)
+	out.Fix = "Nothing: it goes back to its source."
+	return out
+}
