@@ -35,7 +35,7 @@ const (
 	DefaultWireLog = 10_000
 )
 
-// Off, as a duration or a number of a [Config], switches that limit off.
+// Off switches a limit off, as a duration or a number of a [Config].
 const Off = -1
 
 // Rate is a token bucket: Burst requests at once, refilled at PerSecond. The zero Rate means the documented default of the

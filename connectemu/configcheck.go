@@ -75,8 +75,12 @@ func (c *Config) checkTimes() error {
 		field string
 		value time.Duration
 	}{
-		{"TokenValidity", c.TokenValidity}, {"TokenLag", c.TokenLag}, {"SearchDelay", c.SearchDelay},
-		{"RingTime", c.RingTime}, {"TalkTime", c.TalkTime}, {"Retention", c.Retention},
+		{"TokenValidity", c.TokenValidity},
+		{"TokenLag", c.TokenLag},
+		{"SearchDelay", c.SearchDelay},
+		{"RingTime", c.RingTime},
+		{"TalkTime", c.TalkTime},
+		{"Retention", c.Retention},
 	} {
 		if d.value < 0 {
 			return fmt.Errorf("%w: %s is negative: give a duration of zero or more", ErrConfig, d.field)

@@ -69,8 +69,7 @@ func tellsPage(status int) faultCheck {
 
 func tellsBroken(t *testing.T, _ string, err error) {
 	t.Helper()
-	var broken *smithy.DeserializationError
-	if !errors.As(err, &broken) {
+	if _, ok := errors.AsType[*smithy.DeserializationError](err); !ok {
 		t.Errorf("got %v, want a DeserializationError", err)
 	}
 }

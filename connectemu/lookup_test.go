@@ -90,8 +90,7 @@ func TestRefusedDestinationsDoNotRing(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.start("+819000000098", "a")
 	wantCode(t, err, connectemu.CodeNotAllowed, http.StatusForbidden)
-	var notAllowed *types.DestinationNotAllowedException
-	if !errors.As(err, &notAllowed) {
+	if _, ok := errors.AsType[*types.DestinationNotAllowedException](err); !ok {
 		t.Errorf("the SDK did not recognize %v", err)
 	}
 	_, err = w.start("+819000000099", "b")
@@ -226,8 +225,7 @@ func TestStopContact(t *testing.T) {
 	for _, id := range []string{ringing, queueID} {
 		err := stop(id)
 		wantCode(t, err, connectemu.CodeContactNotFound, http.StatusGone)
-		var gone *types.ContactNotFoundException
-		if !errors.As(err, &gone) {
+		if _, ok := errors.AsType[*types.ContactNotFoundException](err); !ok {
 			t.Errorf("the SDK did not recognize %v", err)
 		}
 	}

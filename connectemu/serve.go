@@ -53,7 +53,7 @@ func Serve(ctx context.Context, options Options) error {
 		options.Ready(api.Addr(), management.Addr())
 	}
 	logger := server.cfg.Load().Logger
-	servers := []*http.Server{httpServer(server, logger), httpServer(server.Management(), logger)}
+	servers := []*http.Server{httpServer(server, logger), httpServer(onlyNamedLoopback(server.Management(), options.AllowNonLoopback), logger)}
 	ended := make(chan error, len(servers))
 	for i, l := range []net.Listener{api, management} {
 		go func() { ended <- servers[i].Serve(l) }()
@@ -99,6 +99,22 @@ func httpServer(h http.Handler, logger *slog.Logger) *http.Server {
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelDebug),
 	}
+}
+
+// onlyNamedLoopback refuses requests that address the management handler by a name that could be anybody's: a page whose name was
+// pointed at this machine (DNS rebinding) is of one origin with it, and nobody is asked for credentials.
+func onlyNamedLoopback(h http.Handler, anywhere bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if !anywhere && !isLoopback(host) {
+			http.Error(w, `{"error":"Address this listener as 127.0.0.1 or localhost."}`, http.StatusMisdirectedRequest)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // listen opens one listener; field names it in errors.

@@ -37,6 +37,9 @@ func TestServeListensUntilItsContextEnds(t *testing.T) {
 	if err != nil || !strings.Contains(string(body), `"total":1`) {
 		t.Errorf("rings: got %s %v", body, err)
 	}
+	if status := askedAs(t, at[1], "rebound.example"); status != http.StatusMisdirectedRequest {
+		t.Errorf("a name that was pointed at this machine got %d from the management listener", status)
+	}
 	cancel()
 	if err := <-done; err != nil {
 		t.Errorf("Serve: %v", err)
@@ -44,6 +47,24 @@ func TestServeListensUntilItsContextEnds(t *testing.T) {
 	if _, err := w.start(answers, "token"); err == nil {
 		t.Error("the emulator still answers")
 	}
+}
+
+// askedAs asks for the rings under another host name, as a browser does after DNS rebinding.
+func askedAs(t *testing.T, at net.Addr, host string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at.String()+"/rings", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = host
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := response.Body.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode
 }
 
 func TestServeRefuses(t *testing.T) {
