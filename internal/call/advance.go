@@ -35,6 +35,10 @@ func (e *Engine) walk(ctx context.Context, c Call, p Profile) (Call, error) {
 // step does what Decide allows. more reports whether another step may be possible now.
 func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bool, err error) {
 	now := e.Clock.Now()
+	if c.untainted(e.identity.Recovery) {
+		row, _, err := e.decide(ctx, c, Taint(c, *e.identity.Recovery, now))
+		return row, err == nil, err
+	}
 	claim := Decide(c, p, now)
 	switch claim.Step {
 	case StepNothing:

@@ -1,5 +1,7 @@
 package call
 
+import "slices"
+
 // CheckTruth compares a ledger with the rings that really happened, by call id (I1, I4, I7 and G5).
 func CheckTruth(rows []Call, rings map[string][]string) []Breach {
 	var f findings
@@ -8,7 +10,7 @@ func CheckTruth(rows []Call, rings map[string][]string) []Breach {
 		byID[c.ID] = c
 		f.row = c.ID
 		if c.State == Placed && c.ContactFrom != "person" {
-			f.check(contains(rings[c.ID], c.ContactID), "I4", "its contact id is not known at Amazon Connect")
+			f.check(slices.Contains(rings[c.ID], c.ContactID), "I4", "its contact id is not known at Amazon Connect")
 		}
 	}
 	for id, contacts := range rings {
@@ -22,13 +24,4 @@ func CheckTruth(rows []Call, rings map[string][]string) []Breach {
 		}
 	}
 	return f.found
-}
-
-func contains(list []string, value string) bool {
-	for _, v := range list {
-		if v == value {
-			return true
-		}
-	}
-	return false
 }

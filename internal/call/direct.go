@@ -21,6 +21,8 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 			return nil, refuse(CodeNeedsLedger, field+".resend", "Use resend: token, or configure a ledger.", "The policy %s needs a ledger.", p.Resend)
 		case p.Window.For != 0:
 			return nil, refuse(CodeNeedsLedger, field+".window", "Remove the window, or configure a ledger.", "A window needs a ledger.")
+		case p.WindowReopenAny:
+			return nil, refuse(CodeNeedsLedger, field+".window_reopen", "Remove it, or configure a ledger.", "A window needs a ledger.")
 		case p.Paused:
 			return nil, refuse(CodeNeedsLedger, field+".paused", "Remove it, or configure a ledger.", "Holding calls needs a ledger.")
 		}

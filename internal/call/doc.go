@@ -8,10 +8,12 @@
 //
 //   - request.go, key.go, fingerprint.go: what was asked, and what makes two deliveries the same logical request;
 //   - state.go, call.go, event.go: the row of one ring, and the events that are its only way to change;
-//   - claim.go, result.go, window.go, cancel.go: the decisions, as pure functions from a row and an instant to an event;
-//   - engine.go, place.go, sweep.go: the acts, which carry a decision to the ledger and the telephone, in an order that
-//     survives a crash between any two of them;
-//   - check.go: the invariants that hold after every write;
+//   - claim.go, looks.go, intent.go, result.go, window.go, cancel.go: the decisions, as pure functions from a row and an instant
+//     to an event;
+//   - engine.go, place.go, answer.go, next.go, withdraw.go, advance.go, sweep.go: the acts, which carry a decision to the ledger
+//     and the telephone, in an order that survives a crash between any two of them; write.go and fact.go: how a decision is
+//     dropped and a fact is never lost;
+//   - check.go, checkwrite.go, checkhistory.go, checkledger.go, checktruth.go: the invariants that hold after every write;
 //   - acktable.go: what each source is answered.
 //
 // A row changes only through [Call.Apply] of an [Event], so a row is always the fold of its history.

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -65,7 +66,7 @@ func (e *Engine) mergeContacts(ctx context.Context, c Call, found []Contact, fro
 }
 
 func (c Call) knows(contactID string) bool {
-	return c.ContactID == contactID || contains(c.Anomalies, contactID)
+	return c.ContactID == contactID || slices.Contains(c.Anomalies, contactID)
 }
 
 // SawContact merges a contact that an event or the flow's check-in reports, lease or not. The event carries no attributes, so the

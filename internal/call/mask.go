@@ -32,3 +32,8 @@ func (o Opening) Format(f fmt.State, verb rune) {
 	masked.Attributes = nil
 	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), masked)
 }
+
+// LogValue names the opening in structured logs without anything a producer sent.
+func (o Opening) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("ring", o.Ring), slog.String("cause", string(o.Cause)), slog.Any("number", Phone{e164: o.Destination}))
+}

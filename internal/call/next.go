@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -110,12 +111,10 @@ func (e *Engine) Recall(ctx context.Context, id string, r Recall) Outcome {
 	}
 	row, err := e.recall(ctx, id, r)
 	if err != nil {
-		switch CodeOf(err) {
-		case "", CodeLedgerUnavailable, CodeLedgerWentBack, CodeBreach:
-			return unavailable(err)
-		default:
+		if refusal, ok := errorAs(err); ok && !slices.Contains([]Code{CodeLedgerUnavailable, CodeLedgerWentBack, CodeBreach}, refusal.Code) {
 			return outcomeError(MetRefused, err)
 		}
+		return unavailable(err)
 	}
 	return outcomeOf(e.advance(ctx, row, e.profileOf(row)))
 }

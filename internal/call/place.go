@@ -98,16 +98,17 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.
 	row := Begin(a.id).Apply(*event)
 	body, target, err := e.body(row, a.profile)
-	if err != nil && CodeOf(err) != CodeConfiguration {
+	broken := CodeOf(err) == CodeConfiguration // then the call is accepted and waits for the repair
+	if err != nil && !broken {
 		return err
 	}
-	if err == nil || a.profile.Paused {
+	if !broken || a.profile.Paused {
 		if due, why := e.hold(ctx, a.profile); why != "" {
 			event.Due, event.Reason = due, why
 			return nil
 		}
 	}
-	if err != nil {
+	if broken {
 		event.Due, event.Reason = a.now.Add(waitSetup.first), "setup"
 		e.pause(ctx, a.profile, event.Due, CodeConfiguration)
 		return nil

@@ -28,6 +28,13 @@ func (e *Engine) TaintRow(ctx context.Context, id string, r Recovery) (tainted b
 	return tainted, err
 }
 
+// untainted reports whether an open recovery has not reached the row yet: the taint was interrupted, and nothing may be dialed from
+// the row before it is done. Rows that the restored ledger accepted itself need none; what a restore may have forgotten about them
+// came with their beginning.
+func (c Call) untainted(r *Recovery) bool {
+	return r != nil && !c.State.Final() && !c.AcceptedAt.After(r.Restored) && !c.phantom()
+}
+
 func (c Call) phantom() bool {
 	for _, a := range c.Open {
 		if a.Phantom {

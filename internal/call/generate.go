@@ -1,0 +1,3 @@
+package call
+
+//go:generate go run ../../tools/gendocs ../../docs
