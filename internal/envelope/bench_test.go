@@ -15,6 +15,7 @@ func benchmarkDecode(b *testing.B, content []byte) {
 }
 
 func BenchmarkOneSQSRecord(b *testing.B) { benchmarkDecode(b, readEvent(b, "sqs-standard-02.json")) }
+
 func BenchmarkTenSQSRecords(b *testing.B) {
 	benchmarkDecode(b, readEvent(b, "sqs-standard-batch10-02.json"))
 }

@@ -15,9 +15,6 @@ func (r raw) isObject() bool { return len(r) > 0 && r[0] == '{' }
 func (r raw) isArray() bool  { return len(r) > 0 && r[0] == '[' }
 func (r raw) isNull() bool   { return len(r) > 0 && r[0] == 'n' }
 
-// isNumber reports whether the value is a number literal.
-func (r raw) isNumber() bool { return len(r) > 0 && (r[0] == '-' || r[0] >= '0' && r[0] <= '9') }
-
 // bytes returns the content of a string value, and nil for every other value. It copies only when there are escapes.
 func (r raw) bytes() []byte {
 	if !r.isString() || len(r) < 2 {

@@ -3,6 +3,7 @@ package dialtest
 import (
 	"context"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -24,8 +25,8 @@ func passes(tb testing.TB, check Check, open Opener) bool {
 	go func() {
 		defer close(done)
 		defer func() {
-			for i := len(r.cleanups) - 1; i >= 0; i-- {
-				r.cleanups[i]()
+			for _, v := range slices.Backward(r.cleanups) {
+				v()
 			}
 		}()
 		defer cancel()
