@@ -1,0 +1,198 @@
+package ledgertest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+func index() Suite {
+	return Suite{Name: "Index", cases: []exercise{
+		{name: "a contact id leads to its row", run: byContact},
+		{name: "a second claim of a contact id is kept and leads to the first", run: byContactTwice},
+		{name: "a recipient's rows come newest first", run: byRecipient},
+		{name: "a list is newest first and pages without gap or repeat", run: listPages},
+		{name: "a list shows only the states that are asked for", run: listStates},
+		{name: "a page holds 100 rows unless the filter says otherwise", run: listDefault},
+		{name: "a foreign cursor is refused", run: listCursor},
+		{name: "each walks every row with its history", run: eachRow},
+		{name: "each stops at the first error", run: eachStops},
+	}}
+}
+
+func byContact(x *exam) {
+	a := x.first("a")
+	x.mustCreate(a)
+	x.mustCreate(x.first("b"))
+	x.mustUpdate(x.placed(a.Row, "contact-a", "op-2"))
+	if id, err := x.ByContact(x.ctx, "contact-a"); err != nil || id != "a" {
+		x.Errorf("by contact: %q, %v, want a", id, err)
+	}
+	for _, unknown := range []string{"contact-b", ""} {
+		if id, err := x.ByContact(x.ctx, unknown); !errors.Is(err, call.ErrNotFound) {
+			x.Errorf("by contact %q: %q, %v, want ErrNotFound", unknown, id, err)
+		}
+	}
+}
+
+// byContactTwice is a breach (I14) that a ledger must not hide by refusing the fact.
+func byContactTwice(x *exam) {
+	a, b := x.first("a"), x.first("b")
+	x.mustCreate(a)
+	x.mustCreate(b)
+	x.mustUpdate(x.placed(a.Row, "contact", "op-a-2"))
+	second := x.placed(b.Row, "contact", "op-b-2")
+	x.mustUpdate(second)
+	if id, err := x.ByContact(x.ctx, "contact"); err != nil || id != "a" {
+		x.Errorf("by contact: %q, %v, want a", id, err)
+	}
+	x.holds("b", b, second)
+}
+
+func byRecipient(x *exam) {
+	plain := call.Naming{Mode: call.IdentityPlain}
+	for i := range 5 {
+		id := fmt.Sprintf("row-%d", i)
+		e := opening(id)
+		e.Opening.Key.RecipientID = "one"
+		if i == 2 {
+			e.Opening.Key.KeySpace = "elsewhere"
+		}
+		x.mustCreate(x.write(call.Begin(id), e, "op-"+id))
+	}
+	x.mustUpdate(x.held(x.mustGet("row-1"), start, "op-again"))
+	for limit, want := range map[int][]string{10: {"row-4", "row-3", "row-1", "row-0"}, 2: {"row-4", "row-3"}} {
+		if got, err := x.ByRecipient(x.ctx, plain.Recipient("", "one"), limit); err != nil || !slices.Equal(got, want) {
+			x.Errorf("by recipient, at most %d: %v, %v, want %v", limit, got, err, want)
+		}
+	}
+	if got, err := x.ByRecipient(x.ctx, plain.Recipient("elsewhere", "one"), 10); err != nil || !slices.Equal(got, []string{"row-2"}) {
+		x.Errorf("by recipient in a named key space: %v, %v", got, err)
+	}
+	if got, err := x.ByRecipient(x.ctx, plain.Recipient("", "nobody"), 10); err != nil || len(got) != 0 {
+		x.Errorf("by an unknown recipient: %v, %v", got, err)
+	}
+}
+
+// listed walks a whole list and returns the ids and the number of pages.
+func (x *exam) listed(f call.Filter) (ids []string, pages int) {
+	x.Helper()
+	for {
+		page, cursor, err := x.List(x.ctx, f)
+		if err != nil {
+			x.Fatalf("list: %v", err)
+		}
+		pages++
+		for _, c := range page {
+			ids = append(ids, c.ID)
+		}
+		if cursor == "" {
+			return ids, pages
+		}
+		if pages > 1000 {
+			x.Fatalf("the list never ends")
+		}
+		f.Cursor = cursor
+	}
+}
+
+func listPages(x *exam) {
+	var want []string
+	for i := range 10 {
+		id := fmt.Sprintf("row-%d", i)
+		x.mustCreate(x.first(id))
+		want = append(want, id)
+	}
+	slices.Reverse(want)
+	x.mustUpdate(x.held(x.mustGet("row-0"), start, "op-later"))
+	for _, limit := range []int{1, 3, 5, 10, 100} {
+		got, pages := x.listed(call.Filter{Limit: limit})
+		if !slices.Equal(got, want) {
+			x.Errorf("list by %d: %v, want %v", limit, got, want)
+		}
+		if most := (len(want) + limit - 1) / limit; pages > most {
+			x.Errorf("list by %d took %d pages, want %d", limit, pages, most)
+		}
+	}
+}
+
+func listStates(x *exam) {
+	for i := range 6 {
+		id := fmt.Sprintf("row-%d", i)
+		x.mustCreate(x.first(id))
+		if i%2 == 0 {
+			x.mustUpdate(x.placed(x.mustGet(id), "contact-"+id, "op-placed-"+id))
+		}
+	}
+	x.mustCreate(x.tombstone("gone"))
+	asked := map[string][]call.State{
+		"row-4 row-2 row-0":      {call.Placed},
+		"gone row-4 row-2 row-0": {call.Canceled, call.Placed},
+		"row-5 row-3 row-1":      {call.Received},
+		"":                       {call.InDoubt},
+	}
+	for want, states := range asked {
+		got, _ := x.listed(call.Filter{States: states, Limit: 2})
+		if text := fmt.Sprint(got); text != "["+want+"]" {
+			x.Errorf("list of %v: %v, want [%s]", states, got, want)
+		}
+	}
+}
+
+func listDefault(x *exam) {
+	for i := range 101 {
+		x.mustCreate(x.first(fmt.Sprintf("row-%d", i)))
+	}
+	page, cursor, err := x.List(x.ctx, call.Filter{})
+	if err != nil || len(page) != 100 || cursor == "" {
+		x.Errorf("list: %d rows, cursor %q, error %v", len(page), cursor, err)
+	}
+}
+
+func listCursor(x *exam) {
+	x.mustCreate(x.first("a"))
+	_, _, err := x.List(x.ctx, call.Filter{Cursor: "elsewhere"})
+	if call.CodeOf(err) != call.CodeFieldValue {
+		x.Errorf("list with a foreign cursor: %v, want code %s", err, call.CodeFieldValue)
+	}
+}
+
+func eachRow(x *exam) {
+	var want []string
+	for i := range 130 {
+		id := fmt.Sprintf("row-%d", i)
+		w := x.first(id)
+		x.mustCreate(w)
+		for n := range i % 3 {
+			w = x.held(w.Row, start.Add(time.Duration(n)*time.Hour), fmt.Sprintf("op-%s-%d", id, n+2))
+			x.mustUpdate(w)
+		}
+		want = append(want, id)
+	}
+	var got []string
+	err := x.Each(x.ctx, func(c call.Call, entries []call.Entry) error {
+		got = append(got, c.ID)
+		x.whole(c, entries)
+		_, err := x.Get(x.ctx, c.ID)
+		return err
+	})
+	if err != nil || !slices.Equal(got, want) {
+		x.Errorf("each: %v, rows %v", err, got)
+	}
+}
+
+func eachStops(x *exam) {
+	x.mustCreate(x.first("a"))
+	x.mustCreate(x.first("b"))
+	enough, calls := errors.New("enough"), 0
+	err := x.Each(x.ctx, func(call.Call, []call.Entry) error {
+		calls++
+		return enough
+	})
+	if !errors.Is(err, enough) || calls != 1 {
+		x.Errorf("each: %v after %d rows, want the function's error after 1", err, calls)
+	}
+}

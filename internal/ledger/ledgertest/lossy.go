@@ -1,0 +1,68 @@
+package ledgertest
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Fate is what happens to a write.
+type Fate int
+
+// The fates of a write.
+const (
+	Answered     Fate = iota // applied and answered
+	AnswerLost               // applied, then the answer is lost
+	NeverArrived             // lost before it was applied
+)
+
+// ErrLost is what the writer of a lost write sees. It does not tell whether the write was applied.
+var ErrLost = errors.New("the ledger did not answer")
+
+// Lossy is a ledger that loses writes or their answers by plan. After the plan every write is answered.
+type Lossy struct {
+	call.Ledger
+
+	mu   sync.Mutex
+	plan []Fate
+}
+
+// Lose returns a ledger that gives the coming writes on l these fates, in this order.
+func Lose(l call.Ledger, plan ...Fate) *Lossy { return &Lossy{Ledger: l, plan: plan} }
+
+// Create implements [call.Ledger].
+func (l *Lossy) Create(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.suffer(ctx, w, l.Ledger.Create)
+}
+
+// Update implements [call.Ledger].
+func (l *Lossy) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.suffer(ctx, w, l.Ledger.Update)
+}
+
+func (l *Lossy) suffer(ctx context.Context, w call.Write, act func(context.Context, call.Write) (call.Written, error)) (call.Written, error) {
+	switch l.next() {
+	case NeverArrived:
+		return call.Written{}, ErrLost
+	case AnswerLost:
+		if _, err := act(ctx, w); err != nil {
+			return call.Written{}, err
+		}
+		return call.Written{}, ErrLost
+	case Answered:
+	}
+	return act(ctx, w)
+}
+
+func (l *Lossy) next() Fate {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.plan) == 0 {
+		return Answered
+	}
+	fate := l.plan[0]
+	l.plan = l.plan[1:]
+	return fate
+}

@@ -1,0 +1,165 @@
+package memory
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// row is a call with its history. Entries are only ever appended.
+type row struct {
+	number    int // place in creation order, the first is 1
+	call      call.Call
+	recipient string
+	entries   []call.Entry
+}
+
+// store is the data behind ledgers. One mutex guards everything: each act is short, and a driver that must be believed is
+// better simple than parallel.
+type store struct {
+	mu        sync.Mutex
+	rows      map[string]*row
+	created   []*row              // by number
+	tokens    map[string]string   // token to row id
+	contacts  map[string]string   // contact id to the first row that showed it
+	ops       map[string]string   // op to row id
+	due       map[string]struct{} // ids of rows that have a due time
+	notes     map[string]*notes
+	beat      time.Time
+	epoch     int64
+	highWater int64
+	lastWrite time.Time
+	recovery  *call.Recovery
+}
+
+func newStore() *store {
+	return &store{
+		rows: map[string]*row{}, tokens: map[string]string{}, contacts: map[string]string{}, ops: map[string]string{},
+		due: map[string]struct{}{}, notes: map[string]*notes{}, epoch: 1,
+	}
+}
+
+func (s *store) create(w call.Write, recipient string) (call.Written, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, exists := s.rows[w.Row.ID]; exists {
+		return call.Written{Applied: s.ops[w.Entry.Op] == w.Row.ID, Row: r.call}, nil
+	}
+	if err := cmp.Or(s.tokenFree(w), s.opFree(w)); err != nil {
+		return call.Written{}, err
+	}
+	r := &row{number: len(s.created) + 1, recipient: recipient, entries: make([]call.Entry, 0, 2)}
+	s.rows[w.Row.ID] = r
+	s.created = append(s.created, r)
+	s.apply(r, w)
+	return call.Written{Applied: true, Row: w.Row}, nil
+}
+
+func (s *store) update(w call.Write) (call.Written, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, exists := s.rows[w.Row.ID]
+	if !exists {
+		return call.Written{}, fmt.Errorf("update row %s: %w", w.Row.ID, call.ErrNotFound)
+	}
+	if s.ops[w.Entry.Op] == w.Row.ID {
+		return call.Written{Applied: true, Row: r.call}, nil
+	}
+	if r.call.Version != w.Row.Version-1 {
+		return call.Written{Row: r.call}, nil
+	}
+	if err := cmp.Or(s.opFree(w), s.tokenFree(w)); err != nil {
+		return call.Written{}, err
+	}
+	s.apply(r, w)
+	return call.Written{Applied: true, Row: w.Row}, nil
+}
+
+// tokenFree reports a token that belongs to another row.
+func (s *store) tokenFree(w call.Write) error {
+	if owner, taken := s.tokens[w.Row.Token]; taken && owner != w.Row.ID {
+		return fmt.Errorf("row %s: %w", w.Row.ID, call.ErrTokenTaken)
+	}
+	return nil
+}
+
+// opFree reports an op id that belongs to another row.
+func (s *store) opFree(w call.Write) error {
+	if owner, taken := s.ops[w.Entry.Op]; taken {
+		return fmt.Errorf("row %s: op id %s belongs to row %s: nothing was written", w.Row.ID, w.Entry.Op, owner)
+	}
+	return nil
+}
+
+// apply writes the row and its entry, and moves the row in every index.
+func (s *store) apply(r *row, w call.Write) {
+	if before := r.call.Token; before != w.Row.Token && before != "" {
+		delete(s.tokens, before)
+	}
+	if w.Row.Token != "" {
+		s.tokens[w.Row.Token] = w.Row.ID
+	}
+	if id := w.Row.ContactID; id != "" {
+		if _, known := s.contacts[id]; !known {
+			s.contacts[id] = w.Row.ID
+		}
+	}
+	if w.Row.DueAt().IsZero() {
+		delete(s.due, w.Row.ID)
+	} else {
+		s.due[w.Row.ID] = struct{}{}
+	}
+	s.ops[w.Entry.Op] = w.Row.ID
+	r.call = w.Row
+	r.entries = append(r.entries, w.Entry)
+	s.highWater++
+	s.lastWrite = w.Entry.At
+}
+
+func (s *store) get(id string) (call.Call, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, exists := s.rows[id]
+	if !exists {
+		return call.Call{}, fmt.Errorf("row %s: %w", id, call.ErrNotFound)
+	}
+	return r.call, nil
+}
+
+func (s *store) dueBy(now time.Time, limit int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*row
+	for id := range s.due {
+		if r := s.rows[id]; !r.call.DueAt().After(now) {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, func(a, b *row) int {
+		return cmp.Or(a.call.DueAt().Compare(b.call.DueAt()), cmp.Compare(a.number, b.number))
+	})
+	return ids(found, limit)
+}
+
+func (s *store) describe(identity *call.LedgerIdentity) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	identity.Epoch, identity.HighWater, identity.LastWrite = s.epoch, s.highWater, s.lastWrite
+	if s.recovery != nil {
+		open := *s.recovery
+		identity.Recovery = &open
+	}
+}
+
+func ids(rows []*row, limit int) []string {
+	rows = rows[:min(max(limit, 0), len(rows))]
+	list := make([]string, len(rows))
+	for i, r := range rows {
+		list[i] = r.call.ID
+	}
+	return list
+}

@@ -1,0 +1,125 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/sqlite"
+)
+
+// ioError is what a driver reports when a sync fails: SQLITE_IOERR_FSYNC.
+type ioError struct{}
+
+func (ioError) Error() string { return "disk I/O error (1034)" }
+
+func (ioError) Code() int { return 1034 }
+
+// faulty is the real driver, whose commits fail when they are told to: before they are carried out, or after.
+type faulty struct {
+	dsn    string
+	driver driver.Driver
+	before *atomic.Bool
+	after  *atomic.Bool
+}
+
+func (f faulty) Connect(context.Context) (driver.Conn, error) {
+	conn, err := f.driver.Open(f.dsn)
+	if err != nil {
+		return nil, err
+	}
+	return faultyConn{Conn: conn, faulty: f}, nil
+}
+
+func (f faulty) Driver() driver.Driver { return f.driver }
+
+type faultyConn struct {
+	driver.Conn
+
+	faulty faulty
+}
+
+func (c faultyConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	preparer, ok := c.Conn.(driver.ConnPrepareContext)
+	if !ok {
+		return nil, errors.New("the driver cannot prepare")
+	}
+	stmt, err := preparer.PrepareContext(ctx, query)
+	if err != nil || query != "COMMIT" {
+		return stmt, err
+	}
+	exec, canExec := stmt.(driver.StmtExecContext)
+	ask, canAsk := stmt.(driver.StmtQueryContext)
+	if !canExec || !canAsk {
+		return nil, errors.New("the driver's statements take no context")
+	}
+	return faultyCommit{Stmt: stmt, StmtQueryContext: ask, exec: exec, faulty: c.faulty}, nil
+}
+
+type faultyCommit struct {
+	driver.Stmt
+	driver.StmtQueryContext
+
+	exec   driver.StmtExecContext
+	faulty faulty
+}
+
+func (s faultyCommit) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	if s.faulty.before.Load() {
+		return nil, ioError{}
+	}
+	result, err := s.exec.ExecContext(ctx, args)
+	if err == nil && s.faulty.after.Load() {
+		return nil, ioError{}
+	}
+	return result, err
+}
+
+func TestAnIOErrorPoisonsTheLedgerUntilItIsReopened(t *testing.T) {
+	t.Parallel()
+	for _, applied := range []bool{false, true} {
+		var before, after atomic.Bool
+		o := settings(t)
+		durable := []string{"journal_mode(WAL)", "synchronous(FULL)"}
+		sound := opened(t, o, durable...)
+		writer := sql.OpenDB(faulty{dsn: o.Path + "?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)", driver: sound.Driver(), before: &before, after: &after})
+		l, err := sqlite.OpenDB(t.Context(), writer, sound, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := create(t, l, "a")
+		lost := accepted(t, "b")
+		before.Store(!applied)
+		after.Store(applied)
+		if _, err := l.Create(t.Context(), lost); call.CodeOf(err) != call.CodeLedgerUnavailable {
+			t.Errorf("create during the I/O error: %v", err)
+		}
+		before.Store(false)
+		after.Store(false)
+		_, getErr := l.Get(t.Context(), "a")
+		_, createErr := l.Create(t.Context(), lost)
+		_, updateErr := l.Update(t.Context(), held(t, first))
+		noteErr := l.Note(t.Context(), call.Note{RowID: "a", Kind: call.NoteSuppressed})
+		for what, err := range map[string]error{"get": getErr, "create": createErr, "update": updateErr, "note": noteErr} {
+			if err == nil {
+				t.Errorf("%s after an I/O error was answered", what)
+				continue
+			}
+			refused(t, err, call.CodeLedgerUnavailable, "ledger.path")
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		again := open(t, o)
+		if want := map[bool]int{false: 1, true: 2}[applied]; whole(t, again) != want {
+			t.Errorf("rows after reopening differ from %d", want)
+		}
+		if written, err := again.Create(t.Context(), lost); err != nil || !written.Applied {
+			t.Errorf("the same write after reopening: applied %t, error %v", written.Applied, err)
+		}
+	}
+}

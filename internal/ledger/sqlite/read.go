@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+const (
+	selectCall = `SELECT doc FROM calls WHERE id = ?`
+	selectDue  = `SELECT id FROM calls WHERE due <= ? ORDER BY due, number LIMIT ?`
+)
+
+// read runs fn on a connection that sees every write answered before now: each statement begins a new snapshot of the WAL.
+func (l *Ledger) read(ctx context.Context, during string, fn func(prepare) error) error {
+	if err := l.usable(ctx); err != nil {
+		return err
+	}
+	var c *connection
+	select {
+	case c = <-l.pool:
+	case <-l.gone: // and the pool may be closed already
+		return l.ended()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	err := c.use(fn)
+	l.pool <- c
+	if err == nil || resultOf(err) == 0 {
+		return err
+	}
+	if poisonous(err) {
+		l.poison(explain(err, during))
+	}
+	return explain(err, during)
+}
+
+// Get implements [call.Ledger].
+func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
+	var doc []byte
+	err := l.read(ctx, "read a row", func(p prepare) error {
+		row, err := p.required("row", id, selectCall, id)
+		if err != nil {
+			return err
+		}
+		doc = bytesOf(row[0])
+		return nil
+	})
+	if err != nil {
+		return call.Call{}, err
+	}
+	return decode(doc)
+}
+
+func decode(doc []byte) (call.Call, error) {
+	c, err := call.DecodeCall(doc)
+	if err != nil {
+		return call.Call{}, undecodable(err)
+	}
+	return c, nil
+}
+
+// Due implements [call.Ledger].
+func (l *Ledger) Due(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	var ids []string
+	err := l.read(ctx, "read the due rows", func(p prepare) error {
+		return p.each(func(row []driver.Value) error {
+			ids = append(ids, textOf(row[0]))
+			return nil
+		}, selectDue, nanos(now), int64(max(limit, 0)))
+	})
+	return ids, err
+}
+
+// required runs a query for one row, and returns call.ErrNotFound when there is none. An error of SQLite is never taken for it: "not
+// found" is an answer that decisions rest on.
+func (p prepare) required(what, id, text string, args ...any) ([]driver.Value, error) {
+	row, err := p.one(text, args...)
+	if err == nil && row == nil {
+		return nil, fmt.Errorf("%s %s: %w", what, id, call.ErrNotFound)
+	}
+	return row, err
+}
