@@ -30,7 +30,11 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 	if c.DialTime == 0 {
 		c.DialTime = 15 * time.Second
 	}
-	return &Direct{engine: &Engine{Config: c, paused: map[string]time.Time{}}}, nil
+	engine, err := newEngine(c, LedgerIdentity{})
+	if err != nil {
+		return nil, err
+	}
+	return &Direct{engine: engine}, nil
 }
 
 // Place answers one delivery by sending its token at most once.

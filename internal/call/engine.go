@@ -2,10 +2,12 @@ package call
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -45,6 +47,9 @@ type Config struct {
 type Engine struct {
 	Config
 
+	prefix [8]byte // of every id this engine makes
+	ids    atomic.Uint64
+
 	mu       sync.Mutex
 	paused   map[string]time.Time // profiles whose setup was refused, until when
 	beat     time.Time            // newest heartbeat known
@@ -70,13 +75,24 @@ func New(ctx context.Context, c Config) (*Engine, error) {
 		return nil, refuse(CodeConfiguration, "ledger.identity", "Configure the identity mode and the key that the ledger was made with; neither can change.",
 			"The ledger was made with identity %s, or with another identity key.", identity.Mode)
 	}
-	return &Engine{Config: c, paused: map[string]time.Time{}, identity: identity}, nil
+	return newEngine(c, identity)
 }
 
-// id returns 16 random bytes in hex, for op ids and attempt ids.
+func newEngine(c Config, identity LedgerIdentity) (*Engine, error) {
+	e := &Engine{Config: c, paused: map[string]time.Time{}, identity: identity}
+	if _, err := io.ReadFull(c.Random, e.prefix[:]); err != nil {
+		return nil, fmt.Errorf("read randomness: %w", err)
+	}
+	return e, nil
+}
+
+// id returns the next op or attempt id, in hex: 8 random bytes drawn once by this engine, a counter, and 8 random bytes of its own. Ids
+// that grow keep the ledger's index of them on few pages; the fresh bytes keep them unique also when a process image is cloned.
 func (e *Engine) id() (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(e.Random, b[:]); err != nil {
+	var b [24]byte
+	copy(b[:], e.prefix[:])
+	binary.BigEndian.PutUint64(b[8:], e.ids.Add(1))
+	if _, err := io.ReadFull(e.Random, b[16:]); err != nil {
 		return "", fmt.Errorf("read randomness: %w", err)
 	}
 	return hex.EncodeToString(b[:]), nil
