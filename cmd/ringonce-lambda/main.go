@@ -1,0 +1,33 @@
+// Command ringonce-lambda is the Lambda bootstrap: it answers invocations and holds no ledger of its own. RINGONCE_CONFIG names
+// its configuration or holds it.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/ringonce/ringonce/internal/app"
+)
+
+func main() {
+	config, err := app.LoadValue(os.Getenv(app.ConfigVariable))
+	if err != nil {
+		fail(app.NewLogger(os.Stderr, app.Log{}), err)
+	}
+	log := app.NewLogger(os.Stderr, config.Log)
+	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log})
+	if err != nil {
+		fail(log, err)
+	}
+	lambda.Start(a.Handler)
+}
+
+// fail ends a start that cannot succeed with one line for the log of the function.
+func fail(log *slog.Logger, err error) {
+	log.Error("start refused", slog.String("error", err.Error()))
+	os.Exit(1)
+}

@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsconnect "github.com/aws/aws-sdk-go-v2/service/connect"
+
+	"github.com/ringonce/ringonce/clienttoken"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/dial/connect"
+	"github.com/ringonce/ringonce/internal/ingress/lambda"
+	"github.com/ringonce/ringonce/internal/ledger/spool"
+)
+
+// Options is what a binary brings to a configuration.
+type Options struct {
+	Stores      map[string]OpenStore             // the ledgers this binary was built with
+	Clock       call.Clock                       // nil means SystemClock
+	Random      io.Reader                        // op ids, attempt ids; safe for concurrent use
+	Log         *slog.Logger                     // nil means no log
+	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
+	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
+	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
+
+	AllowRecovery bool // open a ledger that went back in time: for the recover command only
+	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
+
+	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
+	WrapDialer func(call.Dialer) call.Dialer
+	Token      func(call.TokenInput) (string, error) // nil means the configured recipe
+}
+
+// App is ringonce, wired.
+type App struct {
+	Config   *Config
+	Mode     call.Mode
+	Engine   *call.Engine // nil without a ledger
+	Direct   *call.Direct // nil with one
+	Handler  *lambda.Handler
+	Observer *Observer
+	Store    *Store // nil without a ledger
+	Dialer   call.Dialer
+	Clock    call.Clock
+}
+
+// New builds an App. Its errors are *call.Error where a person can act on them.
+func New(ctx context.Context, c *Config, o Options) (*App, error) {
+	o = o.withDefaults()
+	naming, err := c.naming()
+	if err != nil {
+		return nil, err
+	}
+	maker, identity, err := c.recipe()
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log), Clock: o.Clock}
+	if a.Dialer, err = c.dialer(o); err != nil {
+		return nil, err
+	}
+	if a.Store, err = c.openStore(ctx, o, naming); err != nil {
+		return nil, err
+	}
+	core := c.core(o, a, naming, identity, maker)
+	if err := a.build(ctx, core); err != nil {
+		return nil, a.closeAfter(err)
+	}
+	return a, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = SystemClock{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.LookupEnv == nil {
+		o.LookupEnv = LookupProcess
+	}
+	return o
+}
+
+func (c *Config) dialer(o Options) (call.Dialer, error) {
+	credentials := o.Credentials
+	if credentials == nil {
+		credentials = environment{lookup: o.LookupEnv, test: !c.IsProduction() && c.Connect.Endpoint != ""}
+	}
+	timeout, err := c.duration("connect.timeout", c.Connect.Timeout, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	dialer, err := connect.New(connect.Options{
+		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
+		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(), LookupEnv: o.LookupEnv,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if o.WrapDialer != nil {
+		return o.WrapDialer(dialer), nil
+	}
+	return dialer, nil
+}
+
+// core returns the configuration of the engine, without a ledger's ports when there is none.
+func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
+	rate, burst := 2.0, 5
+	if c.Pacing.PerSecond != nil {
+		rate = *c.Pacing.PerSecond
+	}
+	if c.Pacing.Burst > 0 {
+		burst = c.Pacing.Burst
+	}
+	core := call.Config{
+		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
+		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity, ReadFirst: true,
+		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: orDefault(c.Connect.Timeout, 12*time.Second) + 3*time.Second,
+		Token: o.Token,
+	}
+	if core.Token == nil {
+		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
+	}
+	if a.Store != nil {
+		core.Ledger, core.Journal, core.Spool = a.Store.Ledger, a.Store.Journal, spool.Open(c.spoolPath())
+		if o.WrapLedger != nil {
+			core.Ledger = o.WrapLedger(core.Ledger)
+		}
+	}
+	return core
+}
+
+func (a *App) build(ctx context.Context, core call.Config) error {
+	options := lambda.Options{
+		Clock: a.Clock, Observer: a.Observer, Mode: call.ModeNone, Concurrency: a.Config.Lambda.Concurrency,
+		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(),
+	}
+	var err error
+	if a.Store == nil {
+		if a.Direct, err = call.NewDirect(core, a.Config.profiles()); err != nil {
+			return err
+		}
+		options.Placer, options.Keys = a.Direct, a.Direct
+	} else {
+		if a.Engine, err = call.New(ctx, core); err != nil {
+			return err
+		}
+		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
+		options.Placer, options.Keys, options.Sweeper, options.Contacts = a.Engine, a.Engine, a.Engine, a.Engine
+	}
+	a.Handler, err = lambda.New(options)
+	return err
+}
+
+// Close closes the ledger.
+func (a *App) Close() error {
+	if a.Store == nil {
+		return nil
+	}
+	return a.Store.Close()
+}
+
+func (a *App) closeAfter(err error) error {
+	if closeErr := a.Close(); closeErr != nil {
+		a.Observer.log.Error("close the ledger", slog.Any("error", closeErr))
+	}
+	return err
+}
+
+// SweepLimit returns how many rows one sweep takes.
+func (c *Config) SweepLimit() int {
+	if c.Sweep.Limit > 0 {
+		return c.Sweep.Limit
+	}
+	return 100
+}
+
+// SweepEvery returns the time between two sweeps of a process that lives.
+func (c *Config) SweepEvery() time.Duration { return orDefault(c.Sweep.Every, 30*time.Second) }
+
+// orDefault reads a duration that Validate has accepted.
+func orDefault(value string, otherwise time.Duration) time.Duration {
+	if d, err := parseDuration(value); err == nil && value != "" {
+		return d
+	}
+	return otherwise
+}

@@ -1,0 +1,110 @@
+package app
+
+// Config is the one configuration file. Members are read strictly: an unknown key, a wrong type or a value out of range is
+// refused with its line and column before anything is opened. Strings that hold a duration take Go's form or whole days ("30d").
+type Config struct {
+	// Production refuses endpoint overrides and test credentials. It is the default.
+	Production *bool    `yaml:"production"`
+	Ledger     Ledger   `yaml:"ledger"`
+	Identity   Identity `yaml:"identity"`
+	Token      Token    `yaml:"token"`
+	Connect    Connect  `yaml:"connect"`
+	// DefaultProfile is used for requests that name none. With one profile it is that one.
+	DefaultProfile string             `yaml:"default_profile"`
+	Profiles       map[string]Profile `yaml:"profiles"`
+	Producers      []Producer         `yaml:"producers"`
+	Pacing         Pacing             `yaml:"pacing"`
+	Sweep          Sweep              `yaml:"sweep"`
+	Lambda         Lambda             `yaml:"lambda"`
+	Log            Log                `yaml:"log"`
+
+	source *source // for line and column; nil for a configuration made in code
+}
+
+// Ledger chooses the store of calls.
+type Ledger struct {
+	Driver       string `yaml:"driver"`       // none (default), sqlite, or another the binary was built with
+	Path         string `yaml:"path"`         // sqlite: a file on a local disk
+	Witness      string `yaml:"witness"`      // sqlite: a file outside the ledger's directory; default: in the user's state directory
+	Spool        string `yaml:"spool"`        // facts that the ledger did not take; default: beside the ledger
+	Suppressions string `yaml:"suppressions"` // off, first-20 (default), all
+}
+
+// Identity chooses how ids become row ids. It cannot change in the life of a ledger.
+type Identity struct {
+	Mode    string `yaml:"mode"`     // plain (default) or hmac
+	KeyFile string `yaml:"key_file"` // hmac: a file of at least 32 bytes, readable by its owner only
+}
+
+// Token chooses the recipe of client tokens (design.md section 4; docs/tokens.md).
+type Token struct {
+	Recipe   string `yaml:"recipe"`
+	Template string `yaml:"template"`
+	KeyFile  string `yaml:"key_file"`
+}
+
+// Connect holds the settings of the dialer.
+type Connect struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
+	Timeout  string `yaml:"timeout"`  // of one wire request, 10s to 15s
+}
+
+// Profile is a named set of dialing settings as the file holds them.
+type Profile struct {
+	Region        string            `yaml:"region"`
+	InstanceID    string            `yaml:"instance_id"`
+	ContactFlowID string            `yaml:"contact_flow_id"`
+	QueueID       string            `yaml:"queue_id"`
+	SourcePhone   string            `yaml:"source_phone"`
+	RingTimeout   string            `yaml:"ring_timeout"`
+	Window        string            `yaml:"window"`        // a duration or forever (default)
+	WindowReopen  string            `yaml:"window_reopen"` // dated (default) or any
+	Resend        string            `yaml:"resend"`        // token (default), evidence, never
+	MaxAttempts   int               `yaml:"max_attempts"`
+	Deadline      string            `yaml:"deadline"`
+	LongestCall   string            `yaml:"longest_call"`
+	RequireDated  bool              `yaml:"require_requested_at"`
+	Mark          string            `yaml:"mark"`   // on (default) or off
+	Markup        string            `yaml:"markup"` // escape (default) or raw
+	Paused        bool              `yaml:"paused"`
+	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
+}
+
+// FingerprintConfig names what stays out of the fingerprint.
+type FingerprintConfig struct {
+	IgnoreAttributes []string `yaml:"ignore_attributes"`
+}
+
+// Producer names a queue, topic or rule and the key space of its ids.
+type Producer struct {
+	ARN      string `yaml:"arn"`
+	KeySpace string `yaml:"key_space"`
+}
+
+// Pacing is the bucket of StartOutboundVoiceContact, per Region.
+type Pacing struct {
+	PerSecond *float64 `yaml:"per_second"` // default 2
+	Burst     int      `yaml:"burst"`      // default 5
+	Patience  string   `yaml:"patience"`   // how long a delivery waits for a slot; default 10s
+}
+
+// Sweep is the sweeper of a process that lives.
+type Sweep struct {
+	Every string `yaml:"every"` // default 30s
+	Limit int    `yaml:"limit"` // rows per sweep; default 100
+}
+
+// Lambda holds the settings of the handler.
+type Lambda struct {
+	Concurrency int    `yaml:"concurrency"` // flights of one batch; default 10
+	Reserve     string `yaml:"reserve"`     // nothing is started with less time left; default 15s
+}
+
+// Log holds the settings of the log on standard error.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info (default), warn, error
+	Format string `yaml:"format"` // json (default) or text
+}
+
+// IsProduction reports whether the configuration is one for real telephones.
+func (c *Config) IsProduction() bool { return c.Production == nil || *c.Production }

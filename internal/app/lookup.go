@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// profiles returns every profile in the order of its name.
+func (c *Config) profiles() []call.Profile {
+	var all []call.Profile
+	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
+		if p, err := c.callProfile(name); err == nil { // Validate has accepted it
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// profileSource returns the lookup of profiles by the name a producer asked for. A request that names none gets default_profile,
+// or the only profile there is.
+func (c *Config) profileSource() func(string) (call.Profile, bool) {
+	byName := map[string]call.Profile{}
+	all := c.profiles()
+	for _, p := range all {
+		byName[p.Name] = p
+	}
+	switch {
+	case c.DefaultProfile != "":
+		byName[""] = byName[c.DefaultProfile]
+	case len(all) == 1:
+		byName[""] = all[0]
+	}
+	return func(name string) (call.Profile, bool) {
+		p, ok := byName[name]
+		return p, ok
+	}
+}
+
+// keySpace returns the lookup of key spaces by producer; producers that are not named share the unnamed one.
+func (c *Config) keySpace() func(string) string {
+	spaces := map[string]string{}
+	for _, p := range c.Producers {
+		spaces[p.ARN] = p.KeySpace
+	}
+	return func(producer string) string { return spaces[producer] }
+}
+
+// environment reads credentials from the variables that Lambda sets, at each use, so that rotated ones are seen. Beside an
+// emulator and without variables it returns the emulator's own.
+type environment struct {
+	lookup func(string) (string, bool)
+	test   bool
+}
+
+var errNoCredentials = errors.New("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set")
+
+// Retrieve implements aws.CredentialsProvider.
+func (e environment) Retrieve(context.Context) (aws.Credentials, error) {
+	id, _ := e.lookup("AWS_ACCESS_KEY_ID")
+	secret, _ := e.lookup("AWS_SECRET_ACCESS_KEY")
+	session, _ := e.lookup("AWS_SESSION_TOKEN")
+	if id == "" || secret == "" {
+		if e.test {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test", Source: "emulator"}, nil
+		}
+		return aws.Credentials{}, errNoCredentials
+	}
+	return aws.Credentials{AccessKeyID: id, SecretAccessKey: secret, SessionToken: session, Source: "environment"}, nil
+}

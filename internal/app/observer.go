@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Observer writes one structured log line and counts one metric for each decision. The timeline line is the history entry itself.
+type Observer struct {
+	log *slog.Logger
+
+	mu     sync.Mutex
+	counts map[Metric]int64
+}
+
+// Metric names a counter. Its labels are few: no id, number or profile text is one.
+type Metric struct {
+	What   string // the decision
+	State  string // of the call after it
+	Code   string
+	Reason string // only of suppressions and holds, where it is one of a fixed set
+}
+
+// NewObserver returns an observer that logs to the given logger.
+func NewObserver(log *slog.Logger) *Observer {
+	return &Observer{log: log, counts: map[Metric]int64{}}
+}
+
+// Decided implements call.Observer.
+func (o *Observer) Decided(ctx context.Context, d call.Decided) {
+	o.count(d)
+	level := slog.LevelInfo
+	if d.Alarm {
+		level = slog.LevelError
+	}
+	if !o.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 14)
+	add := func(key, value string) {
+		if value != "" {
+			attrs = append(attrs, slog.String(key, value))
+		}
+	}
+	add("call", d.RowID)
+	if d.Ring > 0 {
+		attrs = append(attrs, slog.Int("ring", d.Ring))
+	}
+	add("state", string(d.State))
+	add("code", string(d.Code))
+	add("reason", d.Reason)
+	add("number", d.Number.String())
+	add("contact", d.Contact)
+	add("source", string(d.Source))
+	add("delivery", d.Delivery)
+	add("class", string(d.Class))
+	if d.Took > 0 {
+		attrs = append(attrs, slog.Duration("took", d.Took))
+	}
+	if d.Alarm {
+		attrs = append(attrs, slog.Bool("alarm", true))
+	}
+	o.log.LogAttrs(ctx, level, d.What, attrs...)
+}
+
+func (o *Observer) count(d call.Decided) {
+	m := Metric{What: d.What, State: string(d.State), Code: string(d.Code)}
+	if d.What == "suppressed" || d.What == string(call.EventHeld) {
+		m.Reason = d.Reason
+	}
+	o.mu.Lock()
+	o.counts[m]++
+	o.mu.Unlock()
+}
+
+// Counts returns a copy of the counters.
+func (o *Observer) Counts() map[Metric]int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return maps.Clone(o.counts)
+}

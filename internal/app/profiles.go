@@ -1,0 +1,101 @@
+package app
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+var guid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
+
+func (c *Config) guid(field, value string, required bool) error {
+	switch {
+	case value == "" && !required, guid.MatchString(value):
+		return nil
+	case value == "":
+		return c.refuse(field, "Copy it from the Amazon Connect console.", "is missing.")
+	case strings.HasPrefix(value, "arn:"):
+		return c.refuse(field, "Use the last part: "+value[strings.LastIndexByte(value, '/')+1:]+".", "is an ARN where a GUID belongs.")
+	}
+	return c.refuse(field, "Write it as 8-4-4-4-12 hexadecimal digits.", "is no GUID.")
+}
+
+var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
+
+// callProfile returns a profile as the core uses it.
+func (c *Config) callProfile(name string) (call.Profile, error) {
+	p, field := c.Profiles[name], "profiles."+name
+	if !region.MatchString(p.Region) {
+		return call.Profile{}, c.refuse(field+".region", "Use the instance's Region, for example ap-northeast-1.", "is missing or no Region.")
+	}
+	ids := []struct {
+		name, value string
+		required    bool
+	}{{"instance_id", p.InstanceID, true}, {"contact_flow_id", p.ContactFlowID, true}, {"queue_id", p.QueueID, false}}
+	for _, id := range ids {
+		if err := c.guid(field+"."+id.name, id.value, id.required); err != nil {
+			return call.Profile{}, err
+		}
+	}
+	if p.SourcePhone != "" {
+		if _, err := call.ParsePhone(p.SourcePhone); err != nil {
+			return call.Profile{}, c.refuse(field+".source_phone", "Write it as + and 2 to 15 digits.", "is no E.164 number.")
+		}
+	}
+	out := call.Profile{
+		Name: name, Region: p.Region, InstanceID: p.InstanceID, ContactFlowID: p.ContactFlowID, QueueID: p.QueueID,
+		SourcePhone: p.SourcePhone, Resend: call.Resend(p.Resend), MaxAttempts: p.MaxAttempts, RequireDated: p.RequireDated,
+		IgnoreAttrs: p.Fingerprint.IgnoreAttributes, Unmarked: p.Mark == "off", RawMarkup: p.Markup == "raw", Paused: p.Paused,
+		WindowReopenAny: p.WindowReopen == "any",
+	}
+	err := c.fillProfile(&out, p, field)
+	return out, err
+}
+
+func (c *Config) fillProfile(out *call.Profile, p Profile, field string) error {
+	enums := []struct {
+		name, value string
+		allowed     []string
+	}{
+		{"resend", p.Resend, []string{"token", "evidence", "never"}},
+		{"window_reopen", p.WindowReopen, []string{"dated", "any"}},
+		{"mark", p.Mark, []string{"on", "off"}},
+		{"markup", p.Markup, []string{"escape", "raw"}},
+	}
+	for _, enum := range enums {
+		if err := c.oneOf(field+"."+enum.name, enum.value, enum.allowed...); err != nil {
+			return err
+		}
+	}
+	if p.Resend == "evidence" && p.Mark == "off" {
+		return c.refuse(field+".mark", "Set mark: on, or another resend policy.", "is off, so the evidence that resend: evidence needs cannot be found.")
+	}
+	if p.MaxAttempts < 0 {
+		return c.refuse(field+".max_attempts", "Use 0 for no limit.", "is negative.")
+	}
+	out.Window.Forever = p.Window == "" || p.Window == "forever"
+	window := p.Window
+	if out.Window.Forever {
+		window = ""
+	}
+	times := []struct {
+		name, value string
+		low, high   time.Duration
+		to          *time.Duration
+	}{
+		{"window", window, time.Minute, 0, &out.Window.For},
+		{"ring_timeout", p.RingTimeout, 15 * time.Second, time.Minute, &out.RingTimeout},
+		{"deadline", p.Deadline, time.Second, 0, &out.Deadline},
+		{"longest_call", p.LongestCall, time.Minute, 24 * time.Hour, &out.LongestCall},
+	}
+	for _, t := range times {
+		d, err := c.duration(field+"."+t.name, t.value, t.low, t.high)
+		if err != nil {
+			return err
+		}
+		*t.to = d
+	}
+	return nil
+}

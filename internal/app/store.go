@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Store is an open ledger with its read side.
+type Store struct {
+	Ledger  call.Ledger
+	Index   call.Index
+	Journal call.Journal
+	Admin   Admin
+	Close   func() error
+}
+
+// Admin is what the operator commands need of a ledger beside its ports.
+type Admin interface {
+	// Each visits every row with its history, in the order of creation.
+	Each(ctx context.Context, visit func(call.Call, []call.Entry) error) error
+	// Unfinished returns ids of rows that are not final, page by page; next is empty at the end.
+	Unfinished(ctx context.Context, cursor string, limit int) (ids []string, next string, err error)
+	// BeginRecovery starts a new epoch for a ledger that went back in time and remembers the stretch it forgot.
+	BeginRecovery(ctx context.Context, r call.Recovery) error
+	// CloseRecovery forgets that stretch.
+	CloseRecovery(ctx context.Context) error
+	// Flush makes the notes given so far readable.
+	Flush(ctx context.Context) error
+}
+
+// StoreRequest is what a store is opened with.
+type StoreRequest struct {
+	Config        Ledger
+	Naming        call.Naming
+	Clock         call.Clock
+	Random        io.Reader
+	AllowRecovery bool // open a ledger that went back in time
+	ReadOnly      bool // beside a running process
+}
+
+// OpenStore opens one kind of ledger.
+type OpenStore func(ctx context.Context, r StoreRequest) (*Store, error)
+
+// openStore opens the configured ledger; nil for ledger.driver none.
+func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (*Store, error) {
+	driver := c.Ledger.Driver
+	if driver == "" || driver == "none" {
+		return nil, nil //nolint:nilnil // no ledger is a mode, not a failure
+	}
+	open, ok := o.Stores[driver]
+	if !ok {
+		known := []string{"none"}
+		for name := range o.Stores {
+			known = append(known, name)
+		}
+		slices.Sort(known)
+		return nil, c.refuse("ledger.driver", "Use one of: "+strings.Join(known, ", ")+".", "%q is not in this binary.", driver)
+	}
+	config := c.Ledger
+	if config.Witness == "" && !o.ReadOnly { // reading needs none
+		config.Witness = o.defaultWitness(config.Path, naming)
+		if err := c.makeWitnessDir(config.Witness); err != nil {
+			return nil, err
+		}
+	}
+	return open(ctx, StoreRequest{
+		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
+	})
+}
+
+// defaultWitness names the witness of a ledger in the user's state directory, by the ledger's absolute path.
+func (o Options) defaultWitness(path string, naming call.Naming) string {
+	state, ok := o.LookupEnv("XDG_STATE_HOME")
+	if !ok || state == "" {
+		home, ok := o.LookupEnv("HOME")
+		if !ok || home == "" {
+			return ""
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(state, "ringonce", naming.Recipient("witness", absolute)+".witness")
+}
+
+// makeWitnessDir makes the directory of a witness that nobody named.
+func (c *Config) makeWitnessDir(witness string) error {
+	if witness == "" {
+		return c.refuse("ledger.witness", "Name a file outside the ledger's directory.", "is missing and this user has no state directory.")
+	}
+	if err := os.MkdirAll(filepath.Dir(witness), 0o700); err != nil {
+		return c.refuse("ledger.witness", "Name a file outside the ledger's directory.", "is missing and the state directory cannot be made: %v.", errors.Unwrap(err))
+	}
+	return nil
+}
+
+// spoolPath returns the folder of facts that the ledger did not take.
+func (c *Config) spoolPath() string {
+	if c.Ledger.Spool != "" {
+		return c.Ledger.Spool
+	}
+	return c.Ledger.Path + ".spool"
+}
+
+// LookupNothing is an environment without variables, for configurations made in code.
+func LookupNothing(string) (string, bool) { return "", false }
+
+// LookupProcess is the environment of this process.
+func LookupProcess(name string) (string, bool) { return os.LookupEnv(name) }

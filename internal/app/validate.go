@@ -1,0 +1,184 @@
+package app
+
+import (
+	"maps"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/clienttoken"
+)
+
+// Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
+func (c *Config) Validate() error {
+	checks := []func() error{
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog,
+	}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkLedger() error {
+	if err := c.oneOf("ledger.suppressions", c.Ledger.Suppressions, "off", "first-20", "all"); err != nil {
+		return err
+	}
+	switch c.Ledger.Driver {
+	case "sqlite":
+		if c.Ledger.Path == "" {
+			return c.refuse("ledger.path", "Name a file on a local disk.", "is missing and ledger.driver is sqlite.")
+		}
+	case "", "none":
+		if c.Ledger.Path != "" {
+			return c.refuse("ledger.path", "Set ledger.driver: sqlite, or remove it.", "is set and ledger.driver is none.")
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkIdentity() error {
+	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {
+		return err
+	}
+	if c.Identity.Mode == "hmac" && c.Identity.KeyFile == "" {
+		return c.refuse("identity.key_file", "Name a file of at least 32 random bytes.", "is missing and identity.mode is hmac.")
+	}
+	return nil
+}
+
+func (c *Config) checkToken() error {
+	recipe, err := clienttoken.ParseRecipe(c.Token.Recipe)
+	if err != nil {
+		return c.refuse("token.recipe", "Use sha256, template, message, event-id or hmac-sha256.", "names no recipe.")
+	}
+	if recipe == clienttoken.HMACSHA256 && c.Token.KeyFile == "" {
+		return c.refuse("token.key_file", "Name a file of at least 32 random bytes.", "is missing and token.recipe is hmac-sha256.")
+	}
+	return nil
+}
+
+func (c *Config) checkConnect() error {
+	if c.Connect.Endpoint == "" {
+		return nil
+	}
+	if c.IsProduction() {
+		return c.refuse("connect.endpoint", "Remove it, or set production: false for an emulator.", "is set in a production configuration.")
+	}
+	u, err := url.Parse(c.Connect.Endpoint)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return c.refuse("connect.endpoint", "Write it as http://127.0.0.1:7465.", "is no URL.")
+	}
+	if host := u.Hostname(); host != "localhost" && !net.ParseIP(host).IsLoopback() && !strings.HasSuffix(host, ".emulator") {
+		return c.refuse("connect.endpoint", "Use an emulator on 127.0.0.1.", "is not on loopback.")
+	}
+	return nil
+}
+
+var profileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+func (c *Config) checkProfiles() error {
+	if len(c.Profiles) == 0 {
+		return c.refuse("profiles", "Add one with region, instance_id, contact_flow_id and queue_id or source_phone.", "holds no profile.")
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
+		if !profileName.MatchString(name) {
+			return c.refuse("profiles", "Use letters, digits, - and _.", "holds a name that is not usable: %q.", name)
+		}
+		if _, err := c.callProfile(name); err != nil {
+			return err
+		}
+	}
+	if c.DefaultProfile != "" {
+		if _, ok := c.Profiles[c.DefaultProfile]; !ok {
+			return c.refuse("default_profile", "Name one of profiles.", "names no profile.")
+		}
+	}
+	return nil
+}
+
+func (c *Config) checkProducers() error {
+	seen := map[string]bool{}
+	for i, p := range c.Producers {
+		field := "producers[" + strconv.Itoa(i) + "]"
+		if p.ARN == "" {
+			return c.refuse(field+".arn", "Name the queue, topic or rule.", "is missing.")
+		}
+		if seen[p.ARN] {
+			return c.refuse(field+".arn", "Keep one entry for each.", "is named twice.")
+		}
+		seen[p.ARN] = true
+	}
+	return nil
+}
+
+func (c *Config) checkTimes() error {
+	times := []struct {
+		field, value string
+		low, high    time.Duration
+	}{
+		{"connect.timeout", c.Connect.Timeout, 10 * time.Second, 15 * time.Second},
+		{"pacing.patience", c.Pacing.Patience, 0, 15 * time.Minute},
+		{"sweep.every", c.Sweep.Every, time.Second, 4 * time.Minute},
+		{"lambda.reserve", c.Lambda.Reserve, 2 * time.Second, 10 * time.Minute},
+	}
+	for _, t := range times {
+		if _, err := c.duration(t.field, t.value, t.low, t.high); err != nil {
+			return err
+		}
+	}
+	if c.Pacing.PerSecond != nil && (*c.Pacing.PerSecond <= 0 || *c.Pacing.PerSecond > 10_000) {
+		return c.refuse("pacing.per_second", "Use your quota of StartOutboundVoiceContact, 2 unless it was raised.", "is outside (0, 10000].")
+	}
+	if c.Pacing.Burst < 0 || c.Sweep.Limit < 0 || c.Lambda.Concurrency < 0 {
+		return c.refuse("pacing.burst", "Use positive counts in pacing.burst, sweep.limit and lambda.concurrency.", "or another count is negative.")
+	}
+	return nil
+}
+
+func (c *Config) checkLog() error {
+	if err := c.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error"); err != nil {
+		return err
+	}
+	return c.oneOf("log.format", c.Log.Format, "json", "text")
+}
+
+// oneOf accepts the empty value, which means the default.
+func (c *Config) oneOf(field, value string, allowed ...string) error {
+	if value == "" || slices.Contains(allowed, value) {
+		return nil
+	}
+	return c.refuse(field, "Use one of: "+strings.Join(allowed, ", ")+".", "has the unknown value %q.", value)
+}
+
+// duration reads Go's form or whole days; the empty value is zero. high of zero means no limit.
+func (c *Config) duration(field, value string, low, high time.Duration) (time.Duration, error) {
+	if value == "" {
+		return 0, nil
+	}
+	d, err := parseDuration(value)
+	if err != nil {
+		return 0, c.refuse(field, "Write it as 90s, 15m, 6h or 30d.", "is no duration.")
+	}
+	if d < low || (high > 0 && d > high) {
+		return 0, c.refuse(field, "Choose a value in the range.", "is outside %s to %s.", low, high)
+	}
+	return d, nil
+}
+
+func parseDuration(value string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(value, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 0 || n > 36_500 {
+			return 0, strconv.ErrSyntax
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	return time.ParseDuration(value)
+}
