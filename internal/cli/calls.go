@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// callsGroup holds the commands about calls.
+type callsGroup struct {
+	List   listCommand   `cmd:"" help:"List calls, newest first."`
+	Show   showCommand   `cmd:"" help:"Show everything that is known about one call."`
+	Recall recallCommand `cmd:"" help:"Ring again: make the next ring of a call's key."`
+}
+
+// fullID is the length of a call's id; shorter texts are taken as its beginning.
+const (
+	fullID    = 43
+	leastOfID = 6
+	listPage  = 500
+)
+
+// dashedID finds an id, or the beginning of one, that looks like a flag: one id in 64 begins with a dash.
+var dashedID = regexp.MustCompile(`^-[A-Za-z0-9_-]{5,42}$`)
+
+// idsLast moves ids that look like flags behind the mark that ends the flags.
+func idsLast(args []string) []string {
+	if len(args) < 3 || !slices.Contains(args, "calls") || slices.Contains(args, "--") {
+		return args
+	}
+	var rest, ids []string
+	for _, arg := range args {
+		if dashedID.MatchString(arg) && !slices.Contains(callFlags, arg) {
+			ids = append(ids, arg)
+		} else {
+			rest = append(rest, arg)
+		}
+	}
+	if ids == nil {
+		return args
+	}
+	return append(append(rest, "--"), ids...)
+}
+
+// callFlags are the flags that a command with an id knows.
+var callFlags = []string{"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit"}
+
+// resolve returns the id that the text names: a whole one, or the unique beginning of one.
+func resolve(ctx context.Context, a *app.App, text string) (string, error) {
+	switch {
+	case len(text) == fullID:
+		return text, nil
+	case len(text) < leastOfID || len(text) > fullID:
+		return "", misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
+	}
+	var found []string
+	for cursor := ""; ; {
+		page, next, err := a.Store.Index.List(ctx, call.Filter{Limit: listPage, Cursor: cursor})
+		if err != nil {
+			return "", err
+		}
+		for _, c := range page {
+			if strings.HasPrefix(c.ID, text) {
+				found = append(found, c.ID)
+			}
+		}
+		if next == "" || len(found) > 1 {
+			break
+		}
+		cursor = next
+	}
+	switch len(found) {
+	case 0:
+		return "", errUnknownCall()
+	case 1:
+		return found[0], nil
+	}
+	return "", misused("More than one call has an id that begins with "+text+".", "Give more of it.")
+}
+
+func errUnknownCall() error {
+	return &call.Error{Code: call.CodeNotFound, Field: "id", Message: "No call has this id.", Fix: "List the calls with ringonce calls list."}
+}
+
+// get returns the row of an id.
+func get(ctx context.Context, a *app.App, id string) (call.Call, error) {
+	row, err := a.Store.Ledger.Get(ctx, id)
+	if errors.Is(err, call.ErrNotFound) {
+		return call.Call{}, errUnknownCall()
+	}
+	return row, err
+}
+
+// firstOf returns the first row of the key that a row belongs to; a row whose first one is missing stands for it.
+func firstOf(ctx context.Context, a *app.App, row call.Call) (call.Call, error) {
+	if row.Ring == 0 {
+		return row, nil
+	}
+	first, err := a.Store.Ledger.Get(ctx, a.Engine.Naming.Row(row.Key, 0))
+	if errors.Is(err, call.ErrNotFound) {
+		return row, nil
+	}
+	return first, err
+}

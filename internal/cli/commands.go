@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/ringonce/ringonce/connectemu"
+)
+
+// commands is the command line: the tags are its manual.
+type commands struct {
+	Config   string `placeholder:"FILE" help:"Configuration; default: the variable RINGONCE_CONFIG, which names a file or holds the text."`
+	LogLevel string `placeholder:"LEVEL" help:"Level of the log on standard error: debug, info, warn or error."`
+
+	Demo          demoCommand     `cmd:"" help:"Play the demonstration: 14 keys in 40 deliveries, crashes and lost answers, every ring counted."`
+	Token         tokenCommand    `cmd:"" help:"Print the client token of a call and how it is computed."`
+	Envelope      envelopeGroup   `cmd:"" help:"Read event documents without doing anything."`
+	Emulator      emulatorCommand `cmd:"" help:"Serve an Amazon Connect that rings no phone and misbehaves on request."`
+	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
+	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
+	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
+	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
+	Version       versionCommand  `cmd:"" help:"Print the version."`
+}
+
+const description = "One request, one ring: ringonce turns at-least-once events into phone calls with Amazon Connect that ring once.\n\n" +
+	"Exit codes: 0 done, 1 environment or internal, 2 usage or configuration, 3 refused, 4 in doubt, 5 conflict."
+
+// environment is what a command runs in.
+type environment struct {
+	Process
+	commands *commands
+}
+
+// Run parses the arguments, runs the command and returns the exit code.
+func (p Process) Run(ctx context.Context) int {
+	err := p.run(ctx)
+	complain(p.Stderr, err)
+	return exitOf(err)
+}
+
+func (p Process) run(ctx context.Context) error {
+	var grammar commands
+	shown := false // help was printed
+	parser, err := kong.New(&grammar,
+		kong.Name("ringonce"), kong.Description(description), kong.Writers(p.Stdout, p.Stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 132}),
+		kong.Vars{"emulator_instance": connectemu.DefaultInstance},
+		kong.Exit(func(int) { shown = true }),
+	)
+	if err != nil {
+		return err
+	}
+	if len(p.Args) == 0 {
+		parser.Stdout = p.Stderr
+		if _, err := parser.Parse([]string{"--help"}); !shown {
+			return err
+		}
+		return ended(ExitUsage)
+	}
+	parsed, err := parser.Parse(idsLast(p.Args))
+	if shown {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(&environment{Process: p, commands: &grammar})
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/app"
+)
+
+// emulatorCommand serves the emulator until it is interrupted.
+type emulatorCommand struct {
+	Addr             string        `placeholder:"HOST:PORT" help:"Address of the Connect API; default 127.0.0.1:7465, port 0 is any free one."`
+	Management       string        `placeholder:"HOST:PORT" help:"Address of the management handler; default 127.0.0.1:7466."`
+	AllowNonLoopback bool          `help:"Permit addresses that other machines can reach; nobody is asked for credentials there."`
+	Region           string        `placeholder:"REGION" help:"Region that requests must be signed for; default us-east-1."`
+	Instance         []string      `placeholder:"GUID" help:"Instance that exists, repeatable; default ${emulator_instance}."`
+	Reading          string        `default:"A1" placeholder:"A1|A1'" help:"Whether a token outlives its contact (A1, today's text) or not (A1')."`
+	SignatureWindow  string        `default:"5m" placeholder:"5m|15m|off" help:"How old or new a signature may be."`
+	Seed             uint64        `placeholder:"N" help:"Seed of the emulator's chance."`
+	Plan             string        `placeholder:"TEXT" help:"Faults, for example: place-then-reset nth=1; throttle p=0.25 times=3."`
+	Rate             string        `placeholder:"N/BURST|off" help:"Limit of StartOutboundVoiceContact; default 2/5, the quota of a new account."`
+	Concurrent       string        `placeholder:"N|off" help:"Calls of an instance that may be alive at once; default 10."`
+	SameToken        string        `default:"return-existing" placeholder:"WORD" help:"A live token with other parameters: return-existing or error."`
+	TokenOnRefusal   string        `default:"untouched" placeholder:"WORD" help:"What a refused start does to its token: untouched, ages or spent."`
+	TokenOnThrottle  string        `default:"untouched" placeholder:"WORD" help:"What a throttled start does to its token: untouched, ages or spent."`
+	SearchDelay      time.Duration `placeholder:"DURATION" help:"How late SearchContacts shows a contact."`
+	RingTime         time.Duration `placeholder:"DURATION" help:"How long a phone rings before it is answered; default 8s."`
+	TalkTime         time.Duration `placeholder:"DURATION" help:"How long an answered call lasts; default 30s."`
+}
+
+// Run implements the command.
+func (x *emulatorCommand) Run(ctx context.Context, e *environment) error {
+	config, err := x.config(e)
+	if err != nil {
+		return err
+	}
+	err = connectemu.Serve(ctx, connectemu.Options{
+		Addr: x.Addr, ManagementAddr: x.Management, AllowNonLoopback: x.AllowNonLoopback, Config: config,
+		Ready: func(api, management net.Addr) { e.announce(config, api, management) },
+	})
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, connectemu.ErrPortInUse):
+		return failed(x.asFlags(err), "")
+	case errors.Is(err, connectemu.ErrConfig):
+		return misused(x.asFlags(err), "")
+	}
+	return failed(x.asFlags(err), "Choose another address with --addr and --management.")
+}
+
+func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
+	config := connectemu.Config{
+		Region: x.Region, Instances: x.Instance, Seed: x.Seed, SearchDelay: x.SearchDelay, RingTime: x.RingTime, TalkTime: x.TalkTime,
+		Logger: e.log(app.Log{Format: "text"}, true),
+	}
+	words := []struct {
+		flag string
+		to   interface{ UnmarshalText(text []byte) error }
+		text string
+	}{
+		{"--reading", &config.Reading, strings.ReplaceAll(x.Reading, "’", "'")},
+		{"--same-token", &config.TokenSameOtherParams, x.SameToken},
+		{"--token-on-refusal", &config.TokenOnRefusal, x.TokenOnRefusal},
+		{"--token-on-throttle", &config.TokenOnThrottle, x.TokenOnThrottle},
+	}
+	for _, word := range words {
+		if err := word.to.UnmarshalText([]byte(word.text)); err != nil {
+			return config, misused(word.flag+" is not usable: "+bare(err), "")
+		}
+	}
+	var err error
+	if config.Faults, err = connectemu.ParsePlan(x.Plan); err != nil {
+		return config, misused("--plan is not usable: "+bare(err), "")
+	}
+	if config.SignatureWindow, err = offOrDuration(x.SignatureWindow); err != nil {
+		return config, misused("--signature-window is no duration.", "Use 5m, 15m or off.")
+	}
+	if config.StartRate, err = rate(x.Rate); err != nil {
+		return config, misused("--rate is not usable.", "Write it as 2/5, which is 2 a second with a burst of 5, or off.")
+	}
+	switch n, err := strconv.Atoi(x.Concurrent); {
+	case x.Concurrent == "off":
+		config.MaxConcurrentCalls = connectemu.Off
+	case x.Concurrent != "" && (err != nil || n < 1):
+		return config, misused("--concurrent is no positive number.", "Write a number, or off.")
+	default:
+		config.MaxConcurrentCalls = n
+	}
+	return config, nil
+}
+
+func offOrDuration(text string) (time.Duration, error) {
+	if text == "off" {
+		return connectemu.Off, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && d <= 0 {
+		return 0, strconv.ErrRange
+	}
+	return d, err
+}
+
+// rate reads N or N/BURST; the empty text is the default.
+func rate(text string) (connectemu.Rate, error) {
+	switch text {
+	case "":
+		return connectemu.Rate{}, nil
+	case "off":
+		return connectemu.Unlimited, nil
+	}
+	perSecond, burst, hasBurst := strings.Cut(text, "/")
+	r := connectemu.Rate{Burst: 1}
+	var err error
+	if r.PerSecond, err = strconv.ParseFloat(perSecond, 64); err != nil || !(r.PerSecond > 0) {
+		return r, strconv.ErrSyntax
+	}
+	if hasBurst {
+		if r.Burst, err = strconv.Atoi(burst); err != nil || r.Burst < 1 {
+			return r, strconv.ErrSyntax
+		}
+	}
+	return r, nil
+}
+
+// bare takes off an error what only its package's callers need.
+func bare(err error) string {
+	return strings.NewReplacer("connectemu: ", "", "configuration refused: ", "", "port in use: ", "").Replace(err.Error())
+}
+
+// asFlags names flags where the emulator's error names fields of its configuration.
+func (x *emulatorCommand) asFlags(err error) string {
+	return strings.NewReplacer(
+		"ManagementAddr ", "--management ", "Addr ", "--addr ", "Instances ", "--instance ", "set AllowNonLoopback", "add --allow-non-loopback",
+	).Replace(bare(err))
+}
+
+// announce tells where the emulator is and how to use it.
+func (e *environment) announce(config connectemu.Config, api, management net.Addr) {
+	region, instance := config.Region, connectemu.DefaultInstance
+	if region == "" {
+		region = connectemu.DefaultRegion
+	}
+	if len(config.Instances) > 0 {
+		instance = config.Instances[0]
+	}
+	_, err := fmt.Fprintf(e.Stdout, `Amazon Connect, emulated: no phone rings
+  api         http://%[1]s
+  management  http://%[2]s
+  reading     %[3]s
+  faults      %[4]s
+
+Point an SDK at it:
+  AWS_ACCESS_KEY_ID=%[7]s AWS_SECRET_ACCESS_KEY=%[8]s AWS_REGION=%[5]s aws connect start-outbound-voice-contact \
+    --endpoint-url http://%[1]s --instance-id %[6]s --contact-flow-id aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee \
+    --source-phone-number +12025550100 --destination-phone-number +819000000001 --client-token notification-1
+Or ringonce, in its configuration:
+  production: false
+  connect:
+    endpoint: http://%[1]s
+See what rang:
+  curl http://%[2]s/rings
+`, api, management, config.Reading, dash(config.Faults.String()), region, instance, connectemu.DefaultAccessKey, connectemu.DefaultSecretKey)
+	if err != nil {
+		config.Logger.Error("announce", slog.Any("error", err))
+	}
+}

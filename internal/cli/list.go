@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// listCommand lists calls.
+type listCommand struct {
+	State []string `placeholder:"STATE" help:"Only calls in this state, repeatable: received, dialing, placed, failed, expired, canceled, in_doubt."`
+	Limit int      `default:"100" placeholder:"N" help:"At most so many."`
+	JSON  bool     `help:"Print one JSON object a call."`
+}
+
+// listed is the JSON form of a call in a list.
+type listed struct {
+	ID             string     `json:"id"`
+	NotificationID string     `json:"notificationId"`
+	RecipientID    string     `json:"recipientId"`
+	RecallID       string     `json:"recallId,omitempty"`
+	KeySpace       string     `json:"keySpace,omitempty"`
+	Ring           int        `json:"ring"`
+	Destination    string     `json:"destination,omitempty"` // masked
+	ClientToken    string     `json:"clientToken,omitempty"`
+	ContactID      string     `json:"contactId,omitempty"`
+	PlacedAt       time.Time  `json:"placedAt,omitzero"`
+	State          call.State `json:"state"`
+	RecallCount    int        `json:"recallCount"` // further rings of the key
+	AcceptedAt     time.Time  `json:"acceptedAt"`
+	FinalAt        time.Time  `json:"finalAt,omitzero"`
+	Due            time.Time  `json:"due,omitzero"`
+	DueReason      string     `json:"dueReason,omitempty"`
+	Error          *callError `json:"error,omitempty"`
+}
+
+// callError is why a call did not end placed, or what its last attempt was answered.
+type callError struct {
+	Code    call.Code `json:"code"`
+	Message string    `json:"message,omitempty"`
+}
+
+// Run implements the command.
+func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
+	filter, err := x.filter()
+	if err != nil {
+		return err
+	}
+	a, err := e.openLedger(ctx, opening{readOnly: true})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	var calls []listed
+	more := true
+	for more && len(calls) < x.Limit {
+		filter.Limit = min(listPage, x.Limit-len(calls))
+		page, next, err := a.Store.Index.List(ctx, filter)
+		if err != nil {
+			return err
+		}
+		for _, row := range page {
+			first, err := firstOf(ctx, a, row)
+			if err != nil {
+				return err
+			}
+			calls = append(calls, list(row, first))
+		}
+		filter.Cursor, more = next, next != ""
+	}
+	return x.print(e, a, calls, more)
+}
+
+func (x *listCommand) filter() (call.Filter, error) {
+	var filter call.Filter
+	for _, name := range x.State {
+		state := call.State(strings.ReplaceAll(name, "-", "_"))
+		if !slices.Contains(call.States(), state) {
+			return filter, misused("--state has the unknown value "+strconv.Quote(name)+".", "Use received, dialing, placed, failed, expired, canceled or in_doubt.")
+		}
+		filter.States = append(filter.States, state)
+	}
+	if x.Limit < 1 {
+		return filter, misused("--limit is not positive.", "Give at least 1.")
+	}
+	return filter, nil
+}
+
+func list(row, first call.Call) listed {
+	l := listed{
+		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
+		Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
+		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Due: row.DueAt(), DueReason: row.DueReason,
+	}
+	if row.Code != "" {
+		l.Error = &callError{Code: row.Code, Message: row.Message}
+	}
+	return l
+}
+
+func (x *listCommand) print(e *environment, a *app.App, calls []listed, more bool) error {
+	if x.JSON {
+		for _, c := range calls {
+			if err := printJSON(e.Stdout, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(calls) == 0 {
+		_, err := fmt.Fprintln(e.Stdout, "no calls")
+		return err
+	}
+	now := a.Clock.Now()
+	rows := [][]string{{"CALL", "STATE", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
+	for _, c := range calls {
+		next, code := "", ""
+		if !c.Due.IsZero() {
+			next = in(c.Due.Sub(now))
+		}
+		if c.Error != nil {
+			code = string(c.Error.Code)
+		}
+		rows = append(rows, []string{
+			short(c.ID), string(c.State), c.NotificationID, c.RecipientID, strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
+			stamp(c.PlacedAt), c.ContactID, next, code,
+		})
+	}
+	if err := table(e.Stdout, rows); err != nil {
+		return err
+	}
+	if more {
+		_, err := fmt.Fprintf(e.Stdout, "there are more; --limit shows more than %d\n", x.Limit)
+		return err
+	}
+	return nil
+}
+
+// in says when something is due.
+func in(d time.Duration) string {
+	if d <= 0 {
+		return "now"
+	}
+	return "in " + lasted(d)
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// logLevels are the values of --log-level and log.level.
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+// config reads the configuration that --config or the environment names.
+func (e *environment) config() (*app.Config, error) {
+	if level := e.commands.LogLevel; level != "" && !slices.Contains(logLevels, level) {
+		return nil, misused("--log-level has an unknown value.", "Use debug, info, warn or error.")
+	}
+	if path := e.commands.Config; path != "" {
+		return app.LoadFile(path)
+	}
+	value, _ := e.LookupEnv(app.ConfigVariable)
+	if value == "" {
+		return nil, misused("This command needs a configuration.", "Name one with --config, or in the variable "+app.ConfigVariable+"; docs/configuration.md describes it.")
+	}
+	return app.LoadValue(value)
+}
+
+// hasConfig reports whether a configuration is named at all.
+func (e *environment) hasConfig() bool {
+	value, _ := e.LookupEnv(app.ConfigVariable)
+	return e.commands.Config != "" || value != ""
+}
+
+// opening is how a command opens an App.
+type opening struct {
+	readOnly bool
+	recovery bool
+	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
+}
+
+// open builds the App of the configuration.
+func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
+	config, err := e.config()
+	if err != nil {
+		return nil, err
+	}
+	return app.New(ctx, config, app.Options{
+		Stores: e.Stores, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
+		AllowRecovery: how.recovery, ReadOnly: how.readOnly,
+	})
+}
+
+// openLedger is open for commands that make no sense without a ledger that exists: none of them makes an empty one.
+func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, error) {
+	config, err := e.config()
+	if err != nil {
+		return nil, err
+	}
+	if path := config.Ledger.Path; path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, &call.Error{
+				Code: call.CodeConfiguration, Field: "ledger.path", Message: "There is no ledger at ledger.path (" + path + ").",
+				Fix: "Name the file of an existing ledger.",
+			}
+		}
+	}
+	a, err := e.open(ctx, how)
+	if err != nil {
+		return nil, err
+	}
+	if a.Store == nil {
+		return nil, errors.Join(errNoLedger(), a.Close())
+	}
+	return a, nil
+}
+
+func errNoLedger() error {
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "ledger.driver", Message: "This configuration has no ledger, so no calls are kept.",
+		Fix: "Set ledger.driver: sqlite and ledger.path.",
+	}
+}
+
+// log returns the log of a command. One that prints its results logs only what somebody must look at, as text.
+func (e *environment) log(settings app.Log, service bool) *slog.Logger {
+	if !service {
+		settings = app.Log{Level: "error", Format: "text"}
+	}
+	if e.commands.LogLevel != "" {
+		settings.Level = e.commands.LogLevel
+	}
+	return app.NewLogger(e.Stderr, settings)
+}
+
+// closing closes an App and keeps the first error.
+func closing(a *app.App, err *error) { *err = errors.Join(*err, a.Close()) }

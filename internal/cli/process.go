@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/stores"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Process is everything a command touches outside of this program's files.
+type Process struct {
+	Args      []string // without the program's name
+	Stdout    io.Writer
+	Stderr    io.Writer
+	LookupEnv func(name string) (string, bool)
+	Clock     call.Clock
+	Random    io.Reader // safe for concurrent use
+	Stores    map[string]app.OpenStore
+}
+
+// Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
+func Main() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Process{
+		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Clock: app.SystemClock{},
+		Random: rand.Reader, Stores: stores.All(),
+	}.Run(ctx)
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// showCommand shows one call.
+type showCommand struct {
+	ID   string `arg:"" help:"A call's id, or at least its first 6 characters."`
+	JSON bool   `help:"Print one JSON object."`
+}
+
+// shown is the JSON form of a call with everything around it. Phone numbers are masked.
+type shown struct {
+	listed
+	Sentence    string         `json:"sentence"` // what the state means
+	Cause       call.Cause     `json:"cause"`
+	Profile     string         `json:"profile,omitempty"`
+	RequestedAt time.Time      `json:"requestedAt,omitzero"`
+	Tier        call.Tier      `json:"requestedAtTier,omitempty"`
+	NotAfter    time.Time      `json:"notAfter,omitzero"`
+	ContactFrom string         `json:"contactFrom,omitempty"` // answer, event, search or person
+	SettledAt   time.Time      `json:"settledAt,omitzero"`    // when the last open attempt can no longer be accepted
+	Anomalies   []string       `json:"anomalies,omitempty"`   // contact ids that must not exist
+	Attempts    []attempt      `json:"attempts"`
+	Timeline    []timelineLine `json:"timeline"`
+	Suppressed  suppressions   `json:"suppressed"`
+	Conflicts   []noted        `json:"conflicts,omitempty"`
+	LinkedTo    string         `json:"linkedTo,omitempty"` // the call whose key lacks this key's recallId
+	Rings       []ringLink     `json:"rings"`              // all rings of the key, this one included
+}
+
+// suppressions are the deliveries that this call answered without dialing.
+type suppressions struct {
+	Count int     `json:"count"` // also those whose text was not kept
+	Kept  []noted `json:"kept"`
+}
+
+// noted is a delivery beside a call.
+type noted struct {
+	At       time.Time     `json:"at"`
+	Reason   string        `json:"reason"`
+	By       string        `json:"by"` // the call that justified it
+	Delivery *call.Arrival `json:"delivery,omitempty"`
+}
+
+// ringLink is one ring of a key.
+type ringLink struct {
+	ID    string     `json:"id"`
+	Ring  int        `json:"ring"`
+	State call.State `json:"state,omitempty"` // empty: claimed, and its row is not there yet
+	Cause call.Cause `json:"cause,omitempty"`
+}
+
+// Run implements the command.
+func (x *showCommand) Run(ctx context.Context, e *environment) (err error) {
+	a, err := e.openLedger(ctx, opening{readOnly: true})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	id, err := resolve(ctx, a, x.ID)
+	if err != nil {
+		return err
+	}
+	s, err := look(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	if x.JSON {
+		return printJSON(e.Stdout, s)
+	}
+	return s.text(e.Stdout, a.Clock.Now())
+}
+
+// look reads a call with its history, its notes and the other rings of its key.
+func look(ctx context.Context, a *app.App, id string) (shown, error) {
+	row, err := get(ctx, a, id)
+	if err != nil {
+		return shown{}, err
+	}
+	first, err := firstOf(ctx, a, row)
+	if err != nil {
+		return shown{}, err
+	}
+	entries, err := a.Store.Index.History(ctx, id)
+	if err != nil {
+		return shown{}, err
+	}
+	events := make([]call.Event, len(entries))
+	for i, entry := range entries {
+		if events[i], err = entry.Event(); err != nil {
+			return shown{}, err
+		}
+	}
+	notes, err := a.Store.Journal.Notes(ctx, id)
+	if err != nil {
+		return shown{}, err
+	}
+	s := shown{
+		listed: list(row, first), Sentence: row.State.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
+		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
+		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
+	}
+	for _, note := range notes.Kept {
+		n := noted{At: note.At, Reason: note.Reason, By: note.RowID, Delivery: note.Delivery}
+		switch note.Kind {
+		case call.NoteSuppressed:
+			s.Suppressed.Kept = append(s.Suppressed.Kept, n)
+		case call.NoteConflict, call.NoteRefused:
+			s.Conflicts = append(s.Conflicts, n)
+		}
+	}
+	s.Rings, err = ringsOf(ctx, a, first)
+	return s, err
+}
+
+func ringsOf(ctx context.Context, a *app.App, first call.Call) ([]ringLink, error) {
+	rings := []ringLink{{ID: first.ID, Ring: first.Ring, State: first.State, Cause: first.Cause}}
+	for ring := first.Ring + 1; ring <= first.LastRing; ring++ {
+		id := a.Engine.Naming.Row(first.Key, ring)
+		row, err := a.Store.Ledger.Get(ctx, id)
+		if err != nil && !errors.Is(err, call.ErrNotFound) {
+			return nil, err
+		}
+		rings = append(rings, ringLink{ID: id, Ring: ring, State: row.State, Cause: row.Cause})
+	}
+	return rings, nil
+}

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// timelineLine is one line of a call's timeline.
+type timelineLine struct {
+	At      time.Time      `json:"at"`
+	AfterMS int64          `json:"afterMs"` // since the line before; 0 for the first
+	Kind    call.EventKind `json:"kind"`
+	What    string         `json:"what"` // a sentence for an operator
+	Actor   string         `json:"actor,omitempty"`
+
+	after time.Duration
+}
+
+func timelineOf(events []call.Event) []timelineLine {
+	lines := make([]timelineLine, 0, len(events))
+	dials := 0
+	var before time.Time
+	for _, event := range events {
+		if event.Attempt != nil && !event.Attempt.Phantom {
+			dials++
+		}
+		line := timelineLine{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
+		if !before.IsZero() {
+			line.after = event.At.Sub(before)
+			line.AfterMS = line.after.Milliseconds()
+		}
+		before = event.At
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// sentence says what an event means to an operator; dials counts the wire requests so far.
+func sentence(e call.Event, dials int) string {
+	switch e.Kind {
+	case call.EventAccepted:
+		return accepted(e)
+	case call.EventTombstone:
+		return "withdrawn before any request arrived" + from(e.Delivery)
+	case call.EventBodyAttached:
+		return "the first request for the withdrawn key arrived" + from(e.Delivery) + "; it is kept and not dialed"
+	case call.EventIntent:
+		return "dial " + strconv.Itoa(dials) + " is recorded and about to be sent" + why(e.Reason)
+	case call.EventHeld:
+		return "waits until " + stamp(e.Due) + why(e.Reason)
+	case call.EventResult:
+		return answered(e)
+	case call.EventContact:
+		return "contact " + e.ContactID + " is known" + map[string]string{
+			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
+		}[e.From]
+	case call.EventLooked:
+		return looked(e)
+	case call.EventCancelRequested:
+		if e.Hits {
+			return "a cancel arrived for this ring" + from(e.Delivery)
+		}
+		return "a cancel arrived that does not mean this ring" + from(e.Delivery)
+	case call.EventCanceled:
+		return "canceled" + because("", e.Message)
+	case call.EventExpired:
+		return "expired" + because(e.Code, e.Message)
+	case call.EventFailed:
+		return "failed" + because(e.Code, e.Message)
+	case call.EventDoubted:
+		return "in doubt" + because(e.Code, e.Message)
+	case call.EventSuperseded:
+		return "the next ring takes over" + why(e.Reason)
+	case call.EventRingOpened:
+		return ringOpened(e)
+	case call.EventRingConfirmed:
+		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
+	case call.EventTainted:
+		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
+	case call.EventNoted:
+		return "note: " + e.Reason
+	}
+	return string(e.Kind)
+}
+
+func accepted(e call.Event) string {
+	text := "accepted" + from(e.Delivery)
+	if e.Opening != nil && e.Opening.Ring > 0 {
+		text = fmt.Sprintf("ring %d accepted (%s)", e.Opening.Ring, e.Opening.Cause)
+		if e.Reason != "" && e.Code == "" {
+			text += ": " + e.Reason
+		}
+	}
+	switch {
+	case e.Code != "":
+		text += "; expired" + because(e.Code, e.Message)
+	case e.Attempt != nil && e.Attempt.Phantom:
+		text += "; the restored ledger may have forgotten a dial of it"
+	case e.Attempt != nil:
+		text += "; dial 1 is recorded and about to be sent"
+	case e.Opening != nil && e.Opening.Ring == 0 && e.Reason != "":
+		text += "; waits until " + stamp(e.Due) + why(e.Reason)
+	}
+	return text
+}
+
+func answered(e call.Event) string {
+	a := attempt{Outcome: e.Class, Code: e.Code, Message: e.Message, ContactID: e.ContactID}
+	text := "answered"
+	if e.Class == call.ClassAmbiguous {
+		text = "given up"
+	}
+	if e.Took > 0 {
+		text += " after " + lasted(e.Took)
+	}
+	text += ": " + a.words()
+	if e.Due.After(e.At) {
+		text += "; next step at " + stamp(e.Due)
+	}
+	return text
+}
+
+func looked(e call.Event) string {
+	text := "looked for the contact and found none, which proves nothing"
+	if e.Code != "" {
+		text = "could not look for the contact (" + string(e.Code) + ")"
+	}
+	if e.Due.IsZero() {
+		return text + "; no further look is planned"
+	}
+	return text + "; next step at " + stamp(e.Due)
+}
+
+func ringOpened(e call.Event) string {
+	if e.Next == nil {
+		return "the next ring is claimed"
+	}
+	text := fmt.Sprintf("ring %d is claimed (%s)", e.Next.Ring, e.Next.Cause)
+	if e.Next.Reason != "" && e.Next.Reason != string(e.Next.Cause) {
+		text += ": " + e.Next.Reason
+	}
+	return text + from(e.Delivery)
+}
+
+// from names the delivery that caused an event.
+func from(d *call.Arrival) string {
+	if d == nil {
+		return ""
+	}
+	return " from " + arrival(d)
+}
+
+// arrival names a delivery: transport, id, how often it was received, and the replay that brought it.
+func arrival(d *call.Arrival) string {
+	text := string(d.Source)
+	if d.ID != "" {
+		text += " " + d.ID
+	}
+	if d.Origin != "" && d.Origin != d.ID {
+		text += " (origin " + d.Origin + ")"
+	}
+	if d.ReceiveCount > 1 {
+		text += fmt.Sprintf(", delivery %d", d.ReceiveCount)
+	}
+	if d.Replay != "" {
+		text += ", replay " + d.Replay
+	}
+	return text
+}
+
+// reasons says what a hold or a step waits for.
+var reasons = map[string]string{
+	"answer_pending": "the answer is awaited until the lease ends", "answer_lost": "the answer was lost", "throttled": "Amazon Connect throttles",
+	"not_sent": "the last dial was not sent", "setup": "the setup was refused and needs a person", "pacing": "the rate limit", "paused": "the profile is paused",
+	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
+	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
+}
+
+func why(reason string) string {
+	if words, known := reasons[reason]; known {
+		reason = words
+	}
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
