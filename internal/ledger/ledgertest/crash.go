@@ -15,6 +15,7 @@ func crash() Suite {
 		{name: "what was answered survives", run: answeredSurvives},
 		{name: "nothing survives by half", run: neverHalf},
 		{name: "the identity survives", run: identitySurvives},
+		{name: "the count of writes survives", run: countSurvives, skip: func(l Lacks) bool { return l.Counts }},
 		{name: "tokens, ops, due times and indexes survive", run: constraintsSurvive},
 		{name: "a closed ledger opens again with its notes and beat", run: closedOpensAgain},
 		{name: "a dead ledger answers nothing", run: deadIsDead},
@@ -114,6 +115,12 @@ func identitySurvives(x *exam) {
 		after.HighWater != before.HighWater || !after.LastWrite.Equal(before.LastWrite) {
 		x.Errorf("the restart changed the identity from %+v to %+v", before, after)
 	}
+}
+
+func countSurvives(x *exam) {
+	x.mustCreate(x.first("a"))
+	x.restart()
+	after := x.identity()
 	x.mustCreate(x.first("b"))
 	if now := x.identity().HighWater; now != after.HighWater+1 {
 		x.Errorf("the first write after the restart moved the high-water from %d to %d", after.HighWater, now)

@@ -49,6 +49,8 @@ type Opener func() Store
 type Lacks struct {
 	Suppressions bool // the default setting neither counts nor keeps suppressed deliveries (DynamoDB: one write less)
 	Recovery     bool // the store detects and records restores by itself
+	Counts       bool // the identity counts no writes and does not know the newest (DynamoDB: a counter is a second write for each)
+	ForeignOps   bool // an op id that belongs to another row is not noticed (DynamoDB: noticing it is a second write for each)
 }
 
 // Suite is a part of the exam.

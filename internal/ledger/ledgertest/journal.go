@@ -19,7 +19,10 @@ func journal() Suite {
 		{name: "every suppression is counted, the first 20 are kept", run: suppressionsCounted, skip: counts},
 		{name: "suppressions at once are all counted", run: suppressionsAtOnce, skip: counts},
 		{name: "a conflict is kept once for each row and fingerprint", run: conflictOnce},
-		{name: "notes are kept oldest first", run: notesInOrder},
+		{name: "notes are kept oldest first", run: func(x *exam) { x.notesInOrder(call.NoteConflict, call.NoteRefused, call.NoteRefused) }},
+		{name: "suppressions are kept in their place among them", skip: counts, run: func(x *exam) {
+			x.notesInOrder(call.NoteSuppressed, call.NoteConflict, call.NoteRefused, call.NoteSuppressed, call.NoteRefused)
+		}},
 		{name: "the newest beat wins", run: newestBeat},
 		{name: "notes change no row", run: notesChangeNothing},
 	}}
@@ -131,8 +134,8 @@ func conflictOnce(x *exam) {
 	}
 }
 
-func notesInOrder(x *exam) {
-	kinds := []call.NoteKind{call.NoteSuppressed, call.NoteConflict, call.NoteRefused, call.NoteSuppressed, call.NoteRefused}
+func (x *exam) notesInOrder(kinds ...call.NoteKind) {
+	x.Helper()
 	for n, kind := range kinds {
 		x.mustNote(call.Note{RowID: "a", Kind: kind, At: start.Add(time.Duration(n) * time.Second), Fingerprint: "other"})
 	}
