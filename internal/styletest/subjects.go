@@ -11,7 +11,6 @@ var planned = map[string]string{
 	"internal/console":         "pages for operators",
 	"internal/ingress/httpapi": "the HTTP API",
 	"internal/ingress/sqspoll": "the SQS poller",
-	"internal/ledger/dynamodb": "the ledger on AWS",
 	"internal/ledger/postgres": "the shared ledger",
 	"internal/outcome":         "evidence to outcome",
 	"internal/rules":           "quiet hours, caps, do-not-call",
