@@ -33,6 +33,9 @@ func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 			first = row
 			continue
 		case ReplySuppress:
+			if top.ID == first.ID {
+				e.placed.keep(top)
+			}
 		}
 		return e.suppress(ctx, a, top, reply.Reason)
 	}

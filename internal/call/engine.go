@@ -35,7 +35,10 @@ type Config struct {
 	Naming   Naming
 	Identity Identity
 	// ReadFirst looks a key up before it tries to create its row: cheaper where reads are, as in SQLite.
+	// Otherwise the row is created at once when a pacing slot is free, and looked up first only when the delivery would have to wait for one.
 	ReadFirst bool
+	// Remember is how many placed calls answer their duplicates from memory, without the ledger. Zero is none.
+	Remember int
 	// Patience is how long a delivery waits for a pacing slot before it is held; DialTime is the longest a dial may take with its
 	// record, so that nothing is sent that the deadline would cut off.
 	Patience time.Duration
@@ -49,6 +52,8 @@ type Engine struct {
 
 	prefix [8]byte // of every id this engine makes
 	ids    atomic.Uint64
+
+	placed memory
 
 	mu       sync.Mutex
 	paused   map[string]time.Time // profiles whose setup was refused, until when
@@ -79,7 +84,7 @@ func New(ctx context.Context, c Config) (*Engine, error) {
 }
 
 func newEngine(c Config, identity LedgerIdentity) (*Engine, error) {
-	e := &Engine{Config: c, paused: map[string]time.Time{}, identity: identity}
+	e := &Engine{Config: c, paused: map[string]time.Time{}, identity: identity, placed: memory{most: c.Remember}}
 	if _, err := io.ReadFull(c.Random, e.prefix[:]); err != nil {
 		return nil, fmt.Errorf("read randomness: %w", err)
 	}

@@ -31,6 +31,12 @@ func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string
 	return time.Time{}, ""
 }
 
+// mustWait reports whether no pacing slot is free. A duplicate shall not wait for one, so the ledger is then asked first.
+func (e *Engine) mustWait(p Profile) bool {
+	wait, _ := e.Pacer.Reserve(p.Region, e.Clock.Now(), -1)
+	return wait > 0
+}
+
 // timeLeft returns how long the context lasts. A deadline is an instant of the same clock as everything else.
 func (e *Engine) timeLeft(ctx context.Context, now time.Time) (time.Duration, bool) {
 	deadline, limited := ctx.Deadline()

@@ -9,7 +9,7 @@ import (
 // (facts/amazon-connect.md section 3).
 type Pacer interface {
 	// Reserve takes the next slot of a Region if it begins within patience and returns how long to wait for it. Otherwise it takes
-	// nothing and reports false with the wait that would have been needed.
+	// nothing and reports false with the wait that would have been needed; with a negative patience always.
 	Reserve(region string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
 }
 

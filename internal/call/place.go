@@ -13,7 +13,11 @@ func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
 	if out.Met == MetUnavailable {
 		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
 	}
-	out.Ack = Acknowledge(out.Met, d.Source, ModeLedger, e.sweeperAlive(ctx, e.Clock.Now()))
+	out.Ack = Acknowledge(out.Met, d.Source, ModeLedger, false)
+	// The heartbeat is read only where it matters: a final call is answered without it.
+	if alive := Acknowledge(out.Met, d.Source, ModeLedger, true); alive != out.Ack && e.sweeperAlive(ctx, e.Clock.Now()) {
+		out.Ack = alive
+	}
 	return out
 }
 
@@ -25,7 +29,10 @@ func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
 	if d.Request.Action == ActionCancel {
 		return e.cancel(ctx, a)
 	}
-	if e.ReadFirst {
+	if c, reason, ok := e.remembered(a); ok {
+		return e.suppress(ctx, a, c, reason)
+	}
+	if e.ReadFirst || e.mustWait(a.profile) {
 		first, err := e.Ledger.Get(ctx, a.id)
 		if err == nil {
 			return e.answer(ctx, a, first)
@@ -71,7 +78,9 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	if event.Attempt != nil && !event.Attempt.Phantom && row.Version == 1 {
 		row = e.dial(ctx, row, *event.Attempt, a.profile)
 	}
-	return outcomeOf(e.advance(ctx, row, a.profile))
+	row = e.advance(ctx, row, a.profile)
+	e.placed.keep(row)
+	return outcomeOf(row)
 }
 
 // notOpened answers a request whose row could not be made or completed: refused for a reason of its own, else back to its source.
