@@ -1,4 +1,4 @@
-// Command ringonce-lambda is the Lambda bootstrap: it answers invocations and holds no ledger of its own. RINGONCE_CONFIG names
+// Command ringonce-lambda is the Lambda bootstrap: it answers invocations, with no ledger or one on AWS. RINGONCE_CONFIG names
 // its configuration or holds it.
 package main
 
@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/awsstores"
 )
 
 func main() {
@@ -19,7 +20,7 @@ func main() {
 		fail(app.NewLogger(os.Stderr, app.Log{}), err)
 	}
 	log := app.NewLogger(os.Stderr, config.Log)
-	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log})
+	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log, Stores: awsstores.All()})
 	if err != nil {
 		fail(log, err)
 	}

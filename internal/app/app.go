@@ -85,11 +85,16 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (c *Config) dialer(o Options) (call.Dialer, error) {
-	credentials := o.Credentials
-	if credentials == nil {
-		credentials = environment{lookup: o.LookupEnv, test: !c.IsProduction() && c.Connect.Endpoint != ""}
+// credentials returns those of the process, or test credentials beside an emulator.
+func (o Options) credentials(emulator bool) aws.CredentialsProvider {
+	if o.Credentials != nil {
+		return o.Credentials
 	}
+	return environment{lookup: o.LookupEnv, test: emulator}
+}
+
+func (c *Config) dialer(o Options) (call.Dialer, error) {
+	credentials := o.credentials(!c.IsProduction() && c.Connect.Endpoint != "")
 	timeout, err := c.duration("connect.timeout", c.Connect.Timeout, 0, 0)
 	if err != nil {
 		return nil, err
@@ -118,7 +123,8 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 	}
 	core := call.Config{
 		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
-		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity, ReadFirst: true,
+		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
+		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: orDefault(c.Connect.Timeout, 12*time.Second) + 3*time.Second,
 		Token: o.Token,
 	}
@@ -126,7 +132,10 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Spool = a.Store.Ledger, a.Store.Journal, spool.Open(c.spoolPath())
+		core.Ledger, core.Journal = a.Store.Ledger, a.Store.Journal
+		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
+			core.Spool = spool.Open(path)
+		}
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}

@@ -23,11 +23,17 @@ type Config struct {
 
 // Ledger chooses the store of calls.
 type Ledger struct {
-	Driver       string `yaml:"driver"`       // none (default), sqlite, or another the binary was built with
+	Driver       string `yaml:"driver"`       // none (default), sqlite, dynamodb, or another the binary was built with
 	Path         string `yaml:"path"`         // sqlite: a file on a local disk
 	Witness      string `yaml:"witness"`      // sqlite: a file outside the ledger's directory; default: in the user's state directory
 	Spool        string `yaml:"spool"`        // facts that the ledger did not take; default: beside the ledger
-	Suppressions string `yaml:"suppressions"` // off, first-20 (default), all
+	Suppressions string `yaml:"suppressions"` // off (default of dynamodb), first-20 (default of sqlite), all
+	Table        string `yaml:"table"`        // dynamodb: the table's name
+	Region       string `yaml:"region"`       // dynamodb: its Region; default: AWS_REGION
+	Endpoint     string `yaml:"endpoint"`     // dynamodb: an emulator; needs production: false
+	CreateTable  bool   `yaml:"create_table"` // dynamodb: make the table if it is absent; needs production: false
+	ReadFirst    *bool  `yaml:"read_first"`   // look a key up before its row is created; default true, with dynamodb only if tokens are kept unique
+	Remember     *int   `yaml:"remember"`     // placed calls whose duplicates are answered from memory; default 1000 with dynamodb, else 0
 }
 
 // Identity chooses how ids become row ids. It cannot change in the life of a ledger.

@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -43,6 +46,18 @@ type StoreRequest struct {
 	Random        io.Reader
 	AllowRecovery bool // open a ledger that went back in time
 	ReadOnly      bool // beside a running process
+
+	Credentials  aws.CredentialsProvider // of a ledger on AWS
+	UniqueTokens bool                    // two keys can have one token (docs/tokens.md)
+}
+
+// NewID returns an id for a ledger that is made.
+func (r StoreRequest) NewID() (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(r.Random, b[:]); err != nil {
+		return "", &call.Error{Code: call.CodeConfiguration, Message: "No randomness can be read for the ledger's id.", Fix: "Check the system's random source."}
+	}
+	return hex.EncodeToString(b[:]), nil
 }
 
 // OpenStore opens one kind of ledger.
@@ -64,7 +79,12 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (
 		return nil, c.refuse("ledger.driver", "Use one of: "+strings.Join(known, ", ")+".", "%q is not in this binary.", driver)
 	}
 	config := c.Ledger
-	if config.Witness == "" && !o.ReadOnly { // reading needs none
+	if driver == driverDynamoDB {
+		if err := c.completeTable(o, &config); err != nil {
+			return nil, err
+		}
+	}
+	if driver == driverSQLite && config.Witness == "" && !o.ReadOnly { // reading needs none
 		config.Witness = o.defaultWitness(config.Path, naming)
 		if err := c.makeWitnessDir(config.Witness); err != nil {
 			return nil, err
@@ -72,6 +92,7 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (
 	}
 	return open(ctx, StoreRequest{
 		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
+		Credentials: o.credentials(config.Endpoint != ""), UniqueTokens: c.tokensCanClash(),
 	})
 }
 
@@ -103,9 +124,9 @@ func (c *Config) makeWitnessDir(witness string) error {
 	return nil
 }
 
-// spoolPath returns the folder of facts that the ledger did not take.
+// spoolPath returns the folder of facts that the ledger did not take; empty when there is none.
 func (c *Config) spoolPath() string {
-	if c.Ledger.Spool != "" {
+	if c.Ledger.Spool != "" || c.Ledger.Path == "" {
 		return c.Ledger.Spool
 	}
 	return c.Ledger.Path + ".spool"

@@ -30,8 +30,16 @@ func (c *Config) checkLedger() error {
 	if err := c.oneOf("ledger.suppressions", c.Ledger.Suppressions, "off", "first-20", "all"); err != nil {
 		return err
 	}
+	if c.Ledger.Remember != nil && *c.Ledger.Remember < 0 {
+		return c.refuse("ledger.remember", "Use 0 for none.", "is negative.")
+	}
+	if field := c.Ledger.ofTable(); field != "" && c.Ledger.Driver != driverDynamoDB {
+		return c.refuse(field, "Set ledger.driver: dynamodb, or remove it.", "is set and ledger.driver is not dynamodb.")
+	}
 	switch c.Ledger.Driver {
-	case "sqlite":
+	case driverDynamoDB:
+		return c.checkTable()
+	case driverSQLite:
 		if c.Ledger.Path == "" {
 			return c.refuse("ledger.path", "Name a file on a local disk.", "is missing and ledger.driver is sqlite.")
 		}
@@ -65,18 +73,23 @@ func (c *Config) checkToken() error {
 }
 
 func (c *Config) checkConnect() error {
-	if c.Connect.Endpoint == "" {
+	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
+}
+
+// checkEndpoint refuses an address of one's own in production, and elsewhere one that is not an emulator's.
+func (c *Config) checkEndpoint(field, value string) error {
+	if value == "" {
 		return nil
 	}
 	if c.IsProduction() {
-		return c.refuse("connect.endpoint", "Remove it, or set production: false for an emulator.", "is set in a production configuration.")
+		return c.refuse(field, "Remove it, or set production: false for an emulator.", "is set in a production configuration.")
 	}
-	u, err := url.Parse(c.Connect.Endpoint)
+	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return c.refuse("connect.endpoint", "Write it as http://127.0.0.1:7465.", "is no URL.")
+		return c.refuse(field, "Write it as http://127.0.0.1:7465.", "is no URL.")
 	}
 	if host := u.Hostname(); host != "localhost" && !net.ParseIP(host).IsLoopback() && !strings.HasSuffix(host, ".emulator") {
-		return c.refuse("connect.endpoint", "Use an emulator on 127.0.0.1.", "is not on loopback.")
+		return c.refuse(field, "Use an emulator on 127.0.0.1.", "is not on loopback.")
 	}
 	return nil
 }

@@ -1,24 +1,24 @@
-// Package stores lists the ledgers that the binary for people is built with. It is apart from package app so that the Lambda
-// links none of them.
+// Package stores lists the ledgers that the binary for people is built with. It is apart from package awsstores so that
+// the Lambda links none but those on AWS.
 package stores
 
 import (
 	"context"
-	"encoding/hex"
-	"io"
 
 	"github.com/ringonce/ringonce/internal/app"
-	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/app/awsstores"
 	"github.com/ringonce/ringonce/internal/ledger/sqlite"
 )
 
 // All returns the openers by the name in ledger.driver.
 func All() map[string]app.OpenStore {
-	return map[string]app.OpenStore{"sqlite": openSQLite}
+	all := awsstores.All()
+	all["sqlite"] = openSQLite
+	return all
 }
 
 func openSQLite(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
-	id, err := ledgerID(r.Random)
+	id, err := r.NewID()
 	if err != nil {
 		return nil, err
 	}
@@ -31,12 +31,4 @@ func openSQLite(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 		return nil, err
 	}
 	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Admin: ledger, Close: ledger.Close}, nil
-}
-
-func ledgerID(random io.Reader) (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", &call.Error{Code: call.CodeConfiguration, Message: "No randomness can be read for the ledger's id.", Fix: "Check the system's random source."}
-	}
-	return hex.EncodeToString(b[:]), nil
 }

@@ -39,7 +39,7 @@ func (c *tick) Now() time.Time {
 func (*tick) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // engineOn returns a core with one ordinary profile: a queue, a flow.
-func engineOn(t *testing.T, l call.Ledger, j call.Journal) *call.Engine {
+func engineOn(t *testing.T, l *Ledger, tune func(*call.Config)) *call.Engine {
 	t.Helper()
 	clock := &tick{time.Date(2026, 11, 29, 3, 0, 5, 0, time.UTC)}
 	dialer, err := connect.New(connect.Options{
@@ -56,11 +56,15 @@ func engineOn(t *testing.T, l call.Ledger, j call.Journal) *call.Engine {
 		Name: "alert", Region: "ap-northeast-1", InstanceID: "7d9f1b1c-3b5e-4a57-9c53-3f2b8f6d0a11", ContactFlowID: "c1f5a0de-54a7-4c9b-8f63-0c9f9f2b7a22",
 		QueueID: "5a3c7e9f-1d2b-4c6d-8e0f-9a1b2c3d4e5f", RingTimeout: 30 * time.Second,
 	}.WithDefaults()
-	e, err := call.New(t.Context(), call.Config{
-		Ledger: l, Journal: j, Dialer: telephone{dialer}, Clock: clock, Pacer: call.NewPace(0, 1), Searches: call.NewPace(0, 1), Observer: quiet{},
+	core := call.Config{
+		Ledger: l, Journal: l, Dialer: telephone{dialer}, Clock: clock, Pacer: call.NewPace(0, 1), Searches: call.NewPace(0, 1), Observer: quiet{},
 		Random: rand.NewChaCha8([32]byte{1}), Profile: func(string) (call.Profile, bool) { return profile, true }, Identity: call.IdentityIDs,
 		Token: func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) },
-	})
+	}
+	if tune != nil {
+		tune(&core)
+	}
+	e, err := call.New(t.Context(), core)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,19 +100,21 @@ func TestOperations(t *testing.T) {
 	for name, c := range map[string]struct {
 		tune                    func(*Options)
 		readFirst               bool
+		remember                int
 		first, duplicate, again map[string]int
 	}{
-		"as configured by default": {nil, false, map[string]int{"PutItem": 2}, map[string]int{"PutItem": 1}, map[string]int{"PutItem": 1}},
-		"read first":               {nil, true, map[string]int{"GetItem": 1, "PutItem": 2}, map[string]int{"GetItem": 1}, map[string]int{"GetItem": 1}},
-		"unique tokens":            {func(o *Options) { o.UniqueTokens = true }, true, map[string]int{"GetItem": 1, "PutItem": 3}, map[string]int{"GetItem": 1}, map[string]int{"GetItem": 1}},
+		"as configured by default": {nil, false, 0, map[string]int{"PutItem": 2}, map[string]int{"PutItem": 1}, map[string]int{"PutItem": 1}},
+		"remembered":               {nil, false, 10, map[string]int{"PutItem": 2}, map[string]int{}, map[string]int{}},
+		"read first":               {nil, true, 0, map[string]int{"GetItem": 1, "PutItem": 2}, map[string]int{"GetItem": 1}, map[string]int{"GetItem": 1}},
+		"unique tokens":            {func(o *Options) { o.UniqueTokens = true }, true, 0, map[string]int{"GetItem": 1, "PutItem": 3}, map[string]int{"GetItem": 1}, map[string]int{"GetItem": 1}},
 		"suppressions first-20": {
-			func(o *Options) { o.Suppressions = suppressionsFirst }, false,
+			func(o *Options) { o.Suppressions = suppressionsFirst }, false, 0,
 			map[string]int{"PutItem": 2},
 			map[string]int{"PutItem": 1, "UpdateItem": 1},
 			map[string]int{"PutItem": 1, "UpdateItem": 1},
 		},
 		"suppressions all": {
-			func(o *Options) { o.Suppressions = suppressionsAll }, false,
+			func(o *Options) { o.Suppressions = suppressionsAll }, false, 0,
 			map[string]int{"PutItem": 2},
 			map[string]int{"PutItem": 1, "UpdateItem": 1},
 			map[string]int{"PutItem": 1, "UpdateItem": 1},
@@ -116,8 +122,7 @@ func TestOperations(t *testing.T) {
 	} {
 		f := newFake(t)
 		l := f.open(c.tune)
-		e := engineOn(t, l, l)
-		e.ReadFirst = c.readFirst
+		e := engineOn(t, l, func(core *call.Config) { core.ReadFirst, core.Remember = c.readFirst, c.remember })
 		if _, err := e.Sweep(t.Context(), 1); err != nil { // a sweeper lives, and the engine knows its heartbeat
 			t.Fatal(err)
 		}
@@ -139,7 +144,7 @@ func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	l := f.open(nil)
-	e := engineOn(t, l, l)
+	e := engineOn(t, l, nil)
 	largest, sum := 0, 0
 	const calls = 50
 	for n := range calls {
