@@ -29,6 +29,9 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 	if l.table, err = l.describe(ctx); err != nil {
 		return nil, err
 	}
+	if l.table.id == "" && o.Endpoint == "" { // an emulator may leave it out; DynamoDB does not
+		return nil, fmt.Errorf("ledger: describe the table: no TableId, by which a restore is noticed: %w", errDamaged)
+	}
 	m, err := l.readMeta(ctx)
 	if errors.Is(err, call.ErrNotFound) && !o.ReadOnly {
 		m, err = l.makeMeta(ctx)
