@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // attr is an attribute value on the wire.
@@ -82,6 +83,7 @@ type fake struct {
 	noOld    bool                      // leaves the item out of failed conditions, as dynalite does
 	faults   func(op, pk string) fault // nil: none
 	replicas bool
+	backup   time.Time // the table was restored from a backup of this time; zero: it was not
 }
 
 func newFake(t testing.TB) *fake {

@@ -81,5 +81,8 @@ func (f *fake) description() any {
 	if f.replicas {
 		table["Replicas"] = []any{map[string]any{"RegionName": "us-west-2"}}
 	}
+	if !f.backup.IsZero() {
+		table["RestoreSummary"] = map[string]any{"RestoreDateTime": f.backup.Unix(), "RestoreInProgress": false}
+	}
 	return map[string]any{"Table": table}
 }

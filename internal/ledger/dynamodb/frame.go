@@ -71,6 +71,10 @@ func (p *parser) hex() string {
 		return ""
 	}
 	raw := p.buf[0] == 1
+	if p.buf[0] > 1 {
+		p.fail()
+		return ""
+	}
 	p.buf = p.buf[1:]
 	if raw {
 		return hex.EncodeToString(p.bytes())

@@ -22,7 +22,7 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.open(nil)
-	f.tableID = "table-2" // DynamoDB restores into a new table
+	f.tableID, f.backup = "table-2", noon.Add(-time.Hour) // DynamoDB restores into a new table
 	if _, err := f.opened(func(*Options) {}); !errors.Is(err, call.ErrWentBack) || call.CodeOf(err) != call.CodeLedgerWentBack {
 		t.Errorf("open: %v, want ErrWentBack with its code", err)
 	}
@@ -35,12 +35,16 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 			t.Errorf("%s before the recovery: %v, want ErrWentBack", what, err)
 		}
 	}
+	if identity, err := l.Identity(t.Context()); err != nil || !identity.LastWrite.Equal(f.backup) {
+		t.Errorf("the newest write is of %s (%v), want the time of the backup", identity.LastWrite, err)
+	}
 	if err := l.BeginRecovery(t.Context(), call.Recovery{Backup: noon.Add(-time.Hour), Restored: noon}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.Create(t.Context(), accepted(t, "a", nil)); err != nil {
 		t.Errorf("create after the recovery: %v", err)
 	}
+	f.open(func(o *Options) { o.ReadOnly = true })
 	identity, err := f.open(nil).Identity(t.Context())
 	if err != nil || identity.Epoch != 2 || identity.Recovery == nil {
 		t.Errorf("the next process reads %+v (%v), want epoch 2 and an open recovery", identity, err)

@@ -39,7 +39,7 @@ func (c *tick) Now() time.Time {
 func (*tick) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
 // engineOn returns a core with one ordinary profile: a queue, a flow.
-func engineOn(t *testing.T, l *Ledger, tune func(*call.Config)) *call.Engine {
+func engineOn(t testing.TB, l *Ledger, tune func(*call.Config)) *call.Engine {
 	t.Helper()
 	clock := &tick{time.Date(2026, 11, 29, 3, 0, 5, 0, time.UTC)}
 	dialer, err := connect.New(connect.Options{
@@ -71,7 +71,7 @@ func engineOn(t *testing.T, l *Ledger, tune func(*call.Config)) *call.Engine {
 	return e
 }
 
-func delivery(t *testing.T, n int) call.Delivery {
+func delivery(t testing.TB, n int) call.Delivery {
 	t.Helper()
 	phone, err := call.ParsePhone("+819000000001")
 	if err != nil {

@@ -134,7 +134,9 @@ func (r *record) readContent(plain []byte, id, head string) error {
 	if r.side == "" {
 		pin = p.text()
 	}
-	r.spilled = p.number()
+	if r.spilled = p.number(); r.spilled < 0 || r.spilled%spillEntries != 0 {
+		p.fail()
+	}
 	if p.err == nil {
 		r.entries = p.entries(id, head, r.spilled+1)
 	}
