@@ -132,7 +132,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal = a.Store.Ledger, a.Store.Journal
+		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, a.Store.Peek
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}

@@ -22,6 +22,7 @@ type Store struct {
 	Journal call.Journal
 	Admin   Admin
 	Close   func() error
+	Peek    func(ctx context.Context, id string) (call.Call, error) // call.Config.Peek; nil where a read is cheap anyway
 }
 
 // Admin is what the operator commands need of a ledger beside its ports.

@@ -37,6 +37,9 @@ type Config struct {
 	// ReadFirst looks a key up before it tries to create its row: cheaper where reads are, as in SQLite.
 	// Otherwise the row is created at once when a pacing slot is free, and looked up first only when the delivery would have to wait for one.
 	ReadFirst bool
+	// Peek is a cheaper Get for ReadFirst, whose answer may be old; ErrNotFound may be wrong too. It answers duplicates of placed calls only,
+	// and may be nil.
+	Peek func(ctx context.Context, id string) (Call, error)
 	// Remember is how many placed calls answer their duplicates from memory, without the ledger. Zero is none.
 	Remember int
 	// Patience is how long a delivery waits for a pacing slot before it is held; DialTime is the longest a dial may take with its

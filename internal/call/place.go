@@ -33,15 +33,35 @@ func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
 		return e.suppress(ctx, a, c, reason)
 	}
 	if e.ReadFirst || e.mustWait(a.profile) {
-		first, err := e.Ledger.Get(ctx, a.id)
-		if err == nil {
-			return e.answer(ctx, a, first)
-		}
-		if !errors.Is(err, ErrNotFound) {
-			return unavailable(err)
+		if out, known := e.lookUp(ctx, a); known {
+			return out
 		}
 	}
 	return e.open(ctx, a)
+}
+
+// lookUp answers a delivery whose key the ledger knows. known is false when it is to be opened; a row that was not seen is met there.
+func (e *Engine) lookUp(ctx context.Context, a ask) (out Outcome, known bool) {
+	if e.Peek != nil {
+		c, err := e.Peek(ctx, a.id)
+		if errors.Is(err, ErrNotFound) {
+			return Outcome{}, false
+		}
+		if err == nil && c.lasting() {
+			if reply := e.replyTo(a, c); reply.Kind == ReplySuppress {
+				e.placed.keep(c)
+				return e.suppress(ctx, a, c, reply.Reason), true
+			}
+		}
+	}
+	first, err := e.Ledger.Get(ctx, a.id)
+	switch {
+	case err == nil:
+		return e.answer(ctx, a, first), true
+	case errors.Is(err, ErrNotFound):
+		return Outcome{}, false
+	}
+	return unavailable(err), true
 }
 
 func unavailable(err error) Outcome {

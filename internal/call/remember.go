@@ -18,9 +18,14 @@ type memory struct {
 	next int
 }
 
+// lasting reports whether what an old copy of the row suppresses stays suppressed.
+func (c Call) lasting() bool {
+	return c.State == Placed && c.Ring == 0 && c.LastRing == 0 && c.CanceledBefore.IsZero() && len(c.Anomalies) == 0
+}
+
 // keep remembers a row if its answers to duplicates cannot change any more.
 func (m *memory) keep(c Call) {
-	if m.most <= 0 || c.State != Placed || c.Ring != 0 || c.LastRing != 0 || !c.CanceledBefore.IsZero() || len(c.Anomalies) > 0 {
+	if m.most <= 0 || !c.lasting() {
 		return
 	}
 	m.mu.Lock()
@@ -56,6 +61,11 @@ func (e *Engine) remembered(a ask) (Call, string, bool) {
 	if !ok {
 		return Call{}, "", false
 	}
-	reply := ReplyTo(c, c, Asked{Fingerprint: a.fingerprint, Stamp: a.stamp, ReceivedAt: a.d.ReceivedAt}, a.profile)
+	reply := e.replyTo(a, c)
 	return c, reply.Reason, reply.Kind == ReplySuppress
+}
+
+// replyTo answers from a copy of the only ring of a key.
+func (*Engine) replyTo(a ask, c Call) Reply {
+	return ReplyTo(c, c, Asked{Fingerprint: a.fingerprint, Stamp: a.stamp, ReceivedAt: a.d.ReceivedAt}, a.profile)
 }

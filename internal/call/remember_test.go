@@ -113,6 +113,46 @@ func TestTheMemoryOfPlacedCallsIsBounded(t *testing.T) {
 	}
 }
 
+// An old answer of Peek is good for a duplicate of a placed call; everything else is asked for consistently.
+func TestAPeekAnswersDuplicatesOfPlacedCallsOnly(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		peek  func(*world) (call.Call, error)
+		place call.Delivery
+		met   call.Situation
+		asked bool
+	}{
+		"placed": {func(w *world) (call.Call, error) { return w.row("n", 0), nil }, request("n", start), call.MetPlaced, false},
+		"placed, another request": {
+			func(w *world) (call.Call, error) { return w.row("n", 0), nil }, undatedWith("n", "x"), call.MetConflict, true,
+		},
+		"not seen yet": {func(*world) (call.Call, error) { return call.Call{}, call.ErrNotFound }, request("n", start), call.MetPlaced, true},
+		"not placed yet": {func(w *world) (call.Call, error) {
+			c := w.row("n", 0)
+			c.State = call.Dialing
+			return c, nil
+		}, request("n", start), call.MetPlaced, true},
+		"no answer": {func(*world) (call.Call, error) { return call.Call{}, errBroken }, request("n", start), call.MetPlaced, true},
+	} {
+		w, l := remembering(t, 0)
+		w.place(request("n", start))
+		w.engine.Peek = func(context.Context, string) (call.Call, error) { return c.peek(w) }
+		l.asked = 0
+		out := w.place(c.place)
+		if out.Met != c.met || (l.asked > 0) != c.asked || (out.Met == call.MetPlaced && !out.Replayed) {
+			t.Errorf("%s: %s, replayed %t, the ledger was asked %d times", name, out.Met, out.Replayed, l.asked)
+		}
+		w.clean(1)
+	}
+}
+
+// undatedWith is a request of the same key that asks for something else.
+func undatedWith(notification, attribute string) call.Delivery {
+	d := undated(notification)
+	d.Request.Attributes = map[string]string{"a": attribute}
+	return d
+}
+
 // Without ReadFirst a duplicate is told by a put that carries an intent. When no slot is free it must not wait for one.
 func TestADuplicateWaitsForNoSlot(t *testing.T) {
 	t.Parallel()

@@ -122,7 +122,7 @@ func TestOperations(t *testing.T) {
 	} {
 		f := newFake(t)
 		l := f.open(c.tune)
-		e := engineOn(t, l, func(core *call.Config) { core.ReadFirst, core.Remember = c.readFirst, c.remember })
+		e := engineOn(t, l, func(core *call.Config) { core.ReadFirst, core.Remember, core.Peek = c.readFirst, c.remember, l.Peek })
 		if _, err := e.Sweep(t.Context(), 1); err != nil { // a sweeper lives, and the engine knows its heartbeat
 			t.Fatal(err)
 		}
