@@ -22,6 +22,7 @@ BENCHTIME ?= 1s
 COUNT     ?= 1
 FUZZTIME  ?= 60s
 NIGHT_COUNT ?= 5
+WORLD_SEEDS ?= 20000
 
 .PHONY: help
 help: ## list the targets
@@ -85,6 +86,7 @@ bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks
 .PHONY: night
 night: ## hours instead of minutes: race, shuffled repeats, fuzzing, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=)
 	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
+	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^TestNoSeed' ./internal/app
 	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
 	RINGONCE_NIGHT=1 $(MAKE) test-integration

@@ -48,7 +48,7 @@ func TestClocksStopSleepingWithTheContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		manual := connectemu.NewManualClock(epoch)
-		for _, clock := range []connectemu.Clock{manual, connectemu.WallClock{}} {
+		for _, clock := range []connectemu.Clock{manual, connectemu.NewRunningClock(), connectemu.WallClock{}} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			if err := clock.Sleep(ctx, time.Hour); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%T: got %v", clock, err)
@@ -64,6 +64,30 @@ func TestClocksStopSleepingWithTheContext(t *testing.T) {
 		}
 		if passed := (connectemu.WallClock{}).Now().Sub(before); passed != time.Hour {
 			t.Errorf("slept %v", passed)
+		}
+	})
+}
+
+func TestARunningClockRunsAndCanBeMoved(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock, start := connectemu.NewRunningClock(), time.Now()
+		woken := make(chan time.Duration)
+		go func() {
+			if err := clock.Sleep(t.Context(), 8*24*time.Hour); err != nil {
+				t.Errorf("sleep: %v", err)
+			}
+			woken <- time.Since(start)
+		}()
+		time.Sleep(time.Minute)
+		clock.Advance(24 * time.Hour)
+		synctest.Wait()
+		clock.Advance(6 * 24 * time.Hour)
+		if got := clock.Now().Sub(start); got != 7*24*time.Hour+time.Minute {
+			t.Errorf("the clock is %v ahead of its start", got)
+		}
+		if waited := <-woken; waited != 24*time.Hour {
+			t.Errorf("8 days of which 7 were skipped took %v", waited)
 		}
 	})
 }

@@ -132,7 +132,7 @@ func (s *Server) Plan() Plan { return s.plan.Load().plan.clone() }
 func (s *Server) FaultCounts() []int { return s.plan.Load().counts() }
 
 // errNotMover is the answer to a request to move a clock that cannot be moved.
-var errNotMover = errors.New("connectemu: the clock cannot be moved: start the emulator with a ManualClock")
+var errNotMover = errors.New("connectemu: the clock cannot be moved: start the emulator with a ManualClock or a RunningClock")
 
 // mover returns the clock when it can be moved.
 func (s *Server) mover() (Mover, error) {

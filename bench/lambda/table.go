@@ -22,14 +22,14 @@ func write(w io.Writer, s settings, size int64, rows []row) bool {
 	met := size < goalSize
 	_, _ = fmt.Fprintf(w, "%s, %s/%s, %d CPUs, %d starts a row\n\n", strings.TrimSpace(s.pkg+" "+s.args), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.runs)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprint(table, "first event\tmin ms\tmedian ms\tp95 ms\tmax ms\tpeak memory MiB\t\n")
+	_, _ = fmt.Fprint(table, "first event\tmin ms\tmedian ms\tp95 ms\tmax ms\tpeak memory MB\t\n")
 	for _, r := range rows {
 		met = met && r.at(0.5) < goalTime && r.peak < goalMemory
-		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f to %.1f\t\n", r.event, ms(r.at(0)), ms(r.at(0.5)), ms(r.at(0.95)), ms(r.at(1)), mib(r.lowest), mib(r.peak))
+		_, _ = fmt.Fprintf(table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f to %.1f\t\n", r.event, ms(r.at(0)), ms(r.at(0.5)), ms(r.at(0.95)), ms(r.at(1)), megabytes(r.lowest), megabytes(r.peak))
 	}
 	_ = table.Flush()
-	_, _ = fmt.Fprintf(w, "\nstripped size %.1f MiB\ngoals: median under %.0f ms, peak memory under %.0f MiB, size under %.0f MiB: %s\n",
-		mib(size), ms(goalTime), mib(goalMemory), mib(goalSize), map[bool]string{true: "met", false: "missed"}[met])
+	_, _ = fmt.Fprintf(w, "\nstripped size %.1f MB\ngoals: median under %.0f ms, peak memory under %.0f MB, size under %.0f MB: %s\n",
+		megabytes(size), ms(goalTime), megabytes(goalMemory), megabytes(goalSize), map[bool]string{true: "met", false: "missed"}[met])
 	return met
 }
 
@@ -38,4 +38,4 @@ func (r row) at(q float64) time.Duration { return r.times[int(q*float64(len(r.ti
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
+func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }

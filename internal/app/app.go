@@ -69,6 +69,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	if err := a.build(ctx, core); err != nil {
 		return nil, a.closeAfter(err)
 	}
+	if a.Engine != nil && !o.ReadOnly && !o.AllowRecovery {
+		a.mergeSpool(ctx)
+	}
 	return a, nil
 }
 
@@ -112,6 +115,9 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	return dialer, nil
 }
 
+// paceHeadroom keeps a little of the quota unused: at exactly its rate, requests that swap places on the way meet a full bucket.
+const paceHeadroom = 0.98
+
 // core returns the configuration of the engine, without a ledger's ports when there is none.
 func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
 	rate, burst := 2.0, 5
@@ -122,7 +128,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		burst = c.Pacing.Burst
 	}
 	core := call.Config{
-		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
+		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate*paceHeadroom, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: orDefault(c.Connect.Timeout, 12*time.Second) + 3*time.Second,
@@ -163,6 +169,14 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 	}
 	a.Handler, err = lambda.New(options)
 	return err
+}
+
+// mergeSpool merges the facts that an earlier run could not write: where no sweeper runs, nothing else would. A spool that cannot be
+// read must not keep the process from its calls.
+func (a *App) mergeSpool(ctx context.Context) {
+	if err := a.Engine.MergeSpool(ctx); err != nil {
+		a.Observer.Decided(ctx, call.Decided{What: "spool-failed", Reason: err.Error(), Alarm: true})
+	}
 }
 
 // Close closes the ledger.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -65,10 +66,31 @@ func yamlError(name string, file *ast.File, err error) error {
 			field = keyAt(file, line, column)
 		}
 	}
+	if e, ok := errors.AsType[*yaml.TypeError](err); ok {
+		message = "must be " + typeWords(e.DstType)
+	}
 	if field != "" {
 		message = field + ": " + message
 	}
 	return configError(field, "Compare it with the configuration reference in docs/configuration.md.", "%s:%d:%d: %s.", name, line, column, message)
+}
+
+// typeWords says what a person has to write for a member of that type.
+func typeWords(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.String:
+		return "text; put it in quotes"
+	case reflect.Int <= t.Kind() && t.Kind() <= reflect.Uint64:
+		return "a whole number"
+	case t.Kind() == reflect.Float32, t.Kind() == reflect.Float64:
+		return "a number"
+	}
+	return "written in another form"
 }
 
 // keyAt returns the path of the node at a position; empty when there is none.

@@ -18,6 +18,7 @@ profiles:
     contact_flow_id: 22222222-2222-4222-8222-222222222222
     queue_id: 33333333-3333-4333-8333-333333333333
     window: 30d
+ledger: {driver: sqlite, path: calls.db}
 `
 
 func TestAGoodConfigurationIsRead(t *testing.T) {
@@ -43,7 +44,8 @@ func TestABadConfigurationIsOneSentenceWithItsPlaceAndItsKey(t *testing.T) {
 		{"an endpoint that is not on loopback", "http://127.0.0.1:7465", "http://192.0.2.7:7465", "connect.endpoint", ":3:13:"},
 		{"an unknown policy", "window: 30d", "resend: always", "profiles.alert.resend", ":10:13:"},
 		{"an unknown recipe", "profiles:\n", "token:\n  recipe: md5\nprofiles:\n", "token.recipe", ":5:11:"},
-		{"a ledger without its path", "profiles:\n", "ledger:\n  driver: sqlite\nprofiles:\n", "ledger.path", ":5:"},
+		{"a ledger without its path", ", path: calls.db", "", "ledger.path", ":11:"},
+		{"a window without a ledger", "ledger: {driver: sqlite, path: calls.db}\n", "", "profiles.alert.window", ":10:13:"},
 		{"a default profile that is none", "profiles:\n", "default_profile: reminder\nprofiles:\n", "default_profile", ":4:18:"},
 		{"evidence without a mark", "window: 30d", "resend: evidence\n    mark: off", "profiles.alert.mark", ":11:11:"},
 		{"no profile", good[strings.Index(good, "profiles:"):], "", "profiles", ""},
@@ -62,5 +64,23 @@ func TestABadConfigurationIsOneSentenceWithItsPlaceAndItsKey(t *testing.T) {
 				t.Errorf("%q does not name %q at %q", sentence, test.field, test.place)
 			}
 		})
+	}
+}
+
+func TestAWrongTypeIsSaidInWordsOfTheFile(t *testing.T) {
+	t.Parallel()
+	for added, want := range map[string]string{
+		"pacing: {burst: many}":      "pacing.burst: must be a whole number",
+		"pacing: {per_second: fast}": "pacing.per_second: must be a number",
+		"default_profile: {a: b}":    "default_profile: ",
+	} {
+		_, err := app.Parse("ringonce.yaml", []byte(good+added+"\n"))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "Go struct") {
+			t.Errorf("%s: err = %v, want %q", added, err, want)
+		}
+	}
+	_, err := app.Parse("ringonce.yaml", []byte(strings.Replace(good, "production: false", "production: no way", 1)))
+	if err == nil || !strings.Contains(err.Error(), "production: must be true or false") {
+		t.Errorf("err = %v", err)
 	}
 }

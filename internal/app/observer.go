@@ -52,7 +52,7 @@ func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	}
 	add("state", string(d.State))
 	add("code", string(d.Code))
-	add("reason", d.Reason)
+	add("reason", maskDigits(d.Reason))
 	add("number", d.Number.String())
 	add("contact", d.Contact)
 	add("source", string(d.Source))
@@ -65,6 +65,33 @@ func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 		attrs = append(attrs, slog.Bool("alarm", true))
 	}
 	o.log.LogAttrs(ctx, level, d.What, attrs...)
+}
+
+// manyDigits is what could be a phone number.
+const manyDigits = 7
+
+// maskDigits hides long runs of digits in a text that a person or another program wrote: an operator's reason may name the number.
+func maskDigits(text string) string {
+	var masked []byte
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+			end++
+		}
+		if end-i >= manyDigits {
+			if masked == nil {
+				masked = []byte(text)
+			}
+			for at := i; at < end; at++ {
+				masked[at] = '*'
+			}
+		}
+		i = end + 1
+	}
+	if masked == nil {
+		return text
+	}
+	return string(masked)
 }
 
 func (o *Observer) count(d call.Decided) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/clienttoken"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
@@ -104,13 +105,38 @@ func (c *Config) checkProfiles() error {
 		if !profileName.MatchString(name) {
 			return c.refuse("profiles", "Use letters, digits, - and _.", "holds a name that is not usable: %q.", name)
 		}
-		if _, err := c.callProfile(name); err != nil {
+		profile, err := c.callProfile(name)
+		if err != nil {
 			return err
+		}
+		if c.Ledger.Driver == "" || c.Ledger.Driver == "none" {
+			if err := c.checkWithoutLedger("profiles."+name, profile); err != nil {
+				return err
+			}
 		}
 	}
 	if c.DefaultProfile != "" {
 		if _, ok := c.Profiles[c.DefaultProfile]; !ok {
 			return c.refuse("default_profile", "Name one of profiles.", "names no profile.")
+		}
+	}
+	return nil
+}
+
+// checkWithoutLedger refuses what the token alone cannot keep (protocol.md section 9), where the file says it.
+func (c *Config) checkWithoutLedger(field string, p call.Profile) error {
+	settings := []struct {
+		name string
+		set  bool
+	}{
+		{"resend", p.Resend != "" && p.Resend != call.ResendToken},
+		{"window", p.Window.For != 0},
+		{"window_reopen", p.WindowReopenAny},
+		{"paused", p.Paused},
+	}
+	for _, s := range settings {
+		if s.set {
+			return c.refuse(field+"."+s.name, "Remove it, or configure a ledger.", "needs a ledger, and ledger.driver is none.")
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	}
 	intent := Intent(c, attemptID, body, target, now, string(look))
 	row, won, err := e.decide(ctx, c, intent)
-	if err != nil || !won {
+	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost
 		return row, err == nil, err
 	}
 	return e.dial(ctx, row, *intent.Attempt, p), true, nil

@@ -65,7 +65,10 @@ func (c *Call) applyOpening(e Event) {
 	if e.Kind != EventBodyAttached {
 		c.Key, c.Ring, c.Cause, c.AcceptedAt, c.State = o.Key, o.Ring, o.Cause, e.At, Received
 		c.NotAfter, c.LinkedTo = o.NotAfter, o.LinkedTo
-		c.Due, c.DueReason = e.Due, e.Reason
+		c.Due = e.Due
+		if o.Ring == 0 { // of a next ring the reason is why it was made, in an operator's words
+			c.DueReason = e.Reason
+		}
 	}
 	c.Fingerprint, c.Destination, c.Attributes = o.Fingerprint, o.Destination, o.Attributes
 	c.Profile, c.AskedToken, c.Token = o.Profile, o.AskedToken, o.Token
@@ -137,14 +140,13 @@ func (c *Call) applyResult(e Event) {
 	if !c.State.Final() {
 		c.Code, c.Message = e.Code, e.Message
 	}
-	switch e.Class { //nolint:exhaustive // only definite classes come here
-	case ClassRefusedRequest:
+	if e.Class == ClassRefusedRequest {
 		c.Refused = cmp.Or(e.Code, CodeDestinationRefused)
-	case ClassRefusedSetup:
-		c.SetupRefusals++
+	} else {
 		c.Retries++
-	default:
-		c.Retries++
+		if blamesSetup(e.Class, e.Code) {
+			c.SetupRefusals++
+		}
 	}
 	c.settleClosed(e)
 }

@@ -94,7 +94,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	answer := e.Dialer.Dial(ctx, Send{
 		CallID: row.ID, AttemptID: attemptID, Target: target, Token: row.Token, Body: body, NotBefore: notBefore, NotAfter: notAfter,
 	}).sound()
-	if answer.Class == ClassRefusedSetup {
+	if blamesSetup(answer.Class, answer.Code) {
 		e.pause(ctx, a.profile, e.Clock.Now().Add(waitSetup.first), answer.Code)
 	}
 	event := Result(row, attemptID, answer, a.profile, e.Clock.Now(), 0)

@@ -35,6 +35,7 @@ const (
 	CodeContactUnconfirmed Code = "contact_unconfirmed"
 	CodeRecoveryNotOpen    Code = "recovery_not_open"
 	CodeDeadlineTooNear    Code = "deadline_too_near"
+	CodeNoCredentials      Code = "credentials_unavailable" // of a dial that was not sent
 	CodeConfiguration      Code = "configuration"
 )
 

@@ -18,16 +18,27 @@ func (e *Engine) search(ctx context.Context, c Call, look Look) (found []Contact
 	if look == LookRequired {
 		patience = 4 * time.Second
 	}
-	wait, slot := e.Searches.Reserve(c.Target.Region, now, patience)
+	target := e.targetOf(c)
+	wait, slot := e.Searches.Reserve(target.Region, now, patience)
 	if !slot || (wait > 0 && e.Clock.Sleep(ctx, wait) != nil) {
 		return nil, false, wait
 	}
-	found, err := e.Dialer.Search(ctx, c.Target, c.ID, c.FirstSigned.Add(-searchSlack), e.Clock.Now().Add(searchSlack))
+	found, err := e.Dialer.Search(ctx, target, c.ID, c.FirstSigned.Add(-searchSlack), e.Clock.Now().Add(searchSlack))
 	if err != nil {
 		e.Observer.Decided(ctx, Decided{What: "search-failed", RowID: c.ID, Ring: c.Ring, State: c.State, Reason: err.Error()})
 		return nil, false, 0
 	}
 	return found, true, 0
+}
+
+// targetOf returns where contacts of the call are: where it was dialed, or for a call of which only a restore's phantom attempt is
+// known, where its profile dials.
+func (e *Engine) targetOf(c Call) Target {
+	if c.Target != (Target{}) {
+		return c.Target
+	}
+	p := e.profileOf(c)
+	return Target{Region: p.Region, InstanceID: p.InstanceID}
 }
 
 // look does one scheduled look for evidence and records it. A look that could not see counts as one that found nothing, with its
@@ -81,7 +92,7 @@ func (e *Engine) CloseDoubt(ctx context.Context, id, contactID, actor string) (C
 	if err != nil {
 		return Call{}, err
 	}
-	row, err := e.confirm(ctx, c.Target, contactID, "person", id)
+	row, err := e.confirm(ctx, e.targetOf(c), contactID, "person", id)
 	if errors.Is(err, ErrNotFound) {
 		return c, refuse(CodeContactUnconfirmed, "contactId", "Check the contact id in Amazon Connect.", "Amazon Connect does not show this contact as one of call %s.", id)
 	}

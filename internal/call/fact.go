@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -14,12 +15,19 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) C
 	answer := e.Dialer.Dial(ctx, Send{
 		CallID: c.ID, AttemptID: attempt.ID, Target: c.Target, Token: c.Token, Body: []byte(c.Pin), NotBefore: notBefore, NotAfter: notAfter,
 	}).sound()
-	if answer.Class == ClassRefusedSetup {
+	if blamesSetup(answer.Class, answer.Code) && e.sentAsConfigured(c, p) {
 		e.pause(ctx, p, e.Clock.Now().Add(waitSetup.after(c.Retries, 0)), answer.Code)
 	}
 	at, spread := e.Clock.Now(), e.spread()
 	row := e.keep(ctx, c, func(now Call) (Event, bool) { return Result(now, attempt.ID, answer, p, at, spread), true })
 	return e.afterContact(ctx, row)
+}
+
+// sentAsConfigured reports whether the stored bytes are what today's configuration would send. A refusal of older bytes blames a
+// setting that was changed since: it must not pause the profile that the change has repaired.
+func (e *Engine) sentAsConfigured(c Call, p Profile) bool {
+	body, target, err := e.body(c, p)
+	return err != nil || (HashBody(body) == c.PinHash && target == c.Target)
 }
 
 // keep merges a fact, whatever became of the caller's context, and spools it when the ledger does not take it.
@@ -49,7 +57,7 @@ func (e *Engine) afterContact(ctx context.Context, c Call) Call {
 	if c.State != Placed || c.CancelRequested.IsZero() {
 		return c
 	}
-	if err := e.Dialer.Stop(context.WithoutCancel(ctx), c.Target, c.ContactID); err != nil {
+	if err := e.Dialer.Stop(context.WithoutCancel(ctx), e.targetOf(c), c.ContactID); err != nil {
 		e.Observer.Decided(ctx, Decided{What: "stop-failed", RowID: c.ID, Contact: c.ContactID, Reason: err.Error(), Alarm: true})
 	}
 	return c
@@ -62,10 +70,7 @@ func (e *Engine) MergeSpool(ctx context.Context) error {
 		return nil
 	}
 	facts, err := e.Spool.Pending()
-	if err != nil {
-		return err
-	}
-	var failed []error
+	failed := []error{err}
 	for _, fact := range facts {
 		if err := e.mergeSpooled(ctx, fact); err != nil {
 			failed = append(failed, err)
@@ -79,7 +84,7 @@ func (e *Engine) MergeSpool(ctx context.Context) error {
 func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	row, err := e.Ledger.Get(ctx, fact.RowID)
 	if err == nil {
-		row, err = e.merge(ctx, row, fact.Op, func(Call) (Event, bool) { return fact.Event, true })
+		row, err = e.merge(ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":
@@ -89,4 +94,11 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	}
 	e.afterContact(ctx, row)
 	return e.Spool.Done(fact)
+}
+
+// news reports whether the fact still says something about the row. What an attempt was answered that the row does not know, since a
+// restore forgot it or since the answer was merged, is none; a contact id always is.
+func (f Fact) news(c Call) bool {
+	return f.Event.Kind != EventResult || f.Event.Class == ClassOK ||
+		slices.ContainsFunc(c.Open, func(a Attempt) bool { return a.ID == f.Event.AttemptID })
 }

@@ -31,6 +31,10 @@ func (e *Engine) openNext(ctx context.Context, first, top Call, saw int, child C
 	if err != nil || !won {
 		return first, false, err
 	}
+	if first.Next == nil || first.Next.Ring != event.Next.Ring { // its answer was lost, and somebody made the row meanwhile
+		row, err = e.Ledger.Get(ctx, e.Naming.Row(first.Key, event.Next.Ring))
+		return row, err == nil, err
+	}
 	row, err = e.ensureChild(ctx, first)
 	return row, err == nil, err
 }
@@ -45,13 +49,14 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	now := e.Clock.Now()
 	id := e.Naming.Row(first.Key, child.Ring)
 	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: now, Actor: child.Actor, Reason: child.Reason}
-	phantom := e.forgotten(id, Stamp{At: child.RequestedAt, Tier: child.Tier})
-	switch {
-	case phantom != nil:
+	phantom := e.forgottenRing(first, id)
+	if phantom != nil {
 		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+	}
+	switch {
 	case !first.CanceledBefore.IsZero() && CancelHits(child.RequestedAt, child.Tier, child.Cause, first.CanceledBefore):
 		event.Kind, event.Code, event.Message = EventTombstone, codeCanceled, "The producer withdrew the key before this ring."
-	case passed(child.NotAfter, now):
+	case phantom == nil && passed(child.NotAfter, now):
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the ring was opened."
 	}
 	written, err := e.create(ctx, id, event)

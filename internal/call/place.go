@@ -152,12 +152,24 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	return nil
 }
 
-// forgotten returns the phantom attempt of a ring that a restored ledger may have known: unless the request is proven to be
-// younger than the restore, it may have been dialed before (protocol.md section 11, step 3).
+// forgotten returns the phantom attempt of a ring that a restored ledger may have known: unless the producer itself says that the
+// request was first made after the restore, it may have been dialed before (protocol.md section 11, step 3). A transport's stamp is no
+// proof: a request that is published again gets a new one (docs/adr/0008).
 func (e *Engine) forgotten(rowID string, stamp Stamp) *Attempt {
 	r := e.identity.Recovery
-	if r == nil || (stamp.Trusted() && stamp.At.After(r.Restored)) {
+	if r == nil || (stamp.Tier == TierPayload && stamp.At.After(r.Restored)) {
 		return nil
 	}
-	return &Attempt{ID: "phantom-" + rowID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true}
+	return r.phantom(rowID)
+}
+
+// forgottenRing returns the phantom attempt of a next ring that a restored ledger may have known. The age of what opens the ring
+// proves nothing: another act may have used its number, and with it its token, in the time that was forgotten. Only a key that is
+// itself newer than the restore had no rings then.
+func (e *Engine) forgottenRing(first Call, rowID string) *Attempt {
+	r := e.identity.Recovery
+	if r == nil || (first.AcceptedAt.After(r.Restored) && !first.phantom()) {
+		return nil
+	}
+	return r.phantom(rowID)
 }

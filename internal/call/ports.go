@@ -188,7 +188,7 @@ type Fact struct {
 type Spool interface {
 	// Keep stores a fact durably before it returns.
 	Keep(f Fact) error
-	// Pending returns the facts that are not done, oldest first.
+	// Pending returns the facts that are not done, oldest first, also beside an error about others that cannot be read.
 	Pending() ([]Fact, error)
 	// Done forgets a fact.
 	Done(f Fact) error

@@ -32,11 +32,12 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 		}
 	}
 	profile, ok := e.Profile(d.Request.Profile)
-	if !ok {
+	cancels := d.Request.Action == ActionCancel // it needs the ids, and no profile
+	if !ok && !cancels {
 		return a, refuse(CodeProfileUnknown, "profile", "Add it to profiles in the configuration, or correct the request.", "The field profile names no configured profile.")
 	}
 	a.profile = profile.WithDefaults()
-	if a.profile.RequireDated && !a.stamp.Trusted() {
+	if a.profile.RequireDated && !a.stamp.Trusted() && !cancels {
 		return a, refuse(CodeUndated, "requestedAt", "Send requestedAt in the payload, or publish through SNS or EventBridge.", "The request carries no trustworthy time and the profile requires one.")
 	}
 	space := ""

@@ -8,10 +8,12 @@ import (
 // Taint returns the event by which a row of a restored ledger is made safe to dial from: it may have been dialed between the
 // backup and the restore, so its signatures count from the backup and a phantom attempt stays open (protocol.md section 11).
 func Taint(c Call, r Recovery, now time.Time) Event {
-	return Event{
-		Kind: EventTainted, At: now, Signed: r.Backup, Reason: "restore",
-		Attempt: &Attempt{ID: "phantom-" + c.ID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true},
-	}
+	return Event{Kind: EventTainted, At: now, Signed: r.Backup, Reason: "restore", Attempt: r.phantom(c.ID)}
+}
+
+// phantom returns the attempt that stands for those of a row which the restore forgot.
+func (r Recovery) phantom(rowID string) *Attempt {
+	return &Attempt{ID: "phantom-" + rowID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true}
 }
 
 // TaintRow taints one row of a ledger under recovery. A final row, or one that is tainted already, is left as it is.
@@ -21,7 +23,7 @@ func (e *Engine) TaintRow(ctx context.Context, id string, r Recovery) (tainted b
 		return false, err
 	}
 	_, err = e.merge(ctx, c, "", func(c Call) (Event, bool) {
-		need := !c.State.Final() && !c.phantom()
+		need := !c.State.Final() && !c.phantomOf(r)
 		tainted = tainted || need
 		return Taint(c, r, e.Clock.Now()), need
 	})
@@ -32,7 +34,18 @@ func (e *Engine) TaintRow(ctx context.Context, id string, r Recovery) (tainted b
 // the row before it is done. Rows that the restored ledger accepted itself need none; what a restore may have forgotten about them
 // came with their beginning.
 func (c Call) untainted(r *Recovery) bool {
-	return r != nil && !c.State.Final() && !c.AcceptedAt.After(r.Restored) && !c.phantom()
+	return r != nil && !c.State.Final() && !c.AcceptedAt.After(r.Restored) && !c.phantomOf(*r)
+}
+
+// phantomOf reports whether the row was tainted by this recovery. The phantom of an earlier one says nothing about what the ledger
+// forgot since.
+func (c Call) phantomOf(r Recovery) bool {
+	for _, a := range c.Open {
+		if a.Phantom && !a.LeaseEnd.Before(r.Restored) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c Call) phantom() bool {

@@ -321,9 +321,19 @@ func TestAttemptsThatAreExhaustedFailTheCall(t *testing.T) {
 
 func TestOneBadCredentialPausesTheProfileAndFailsNothing(t *testing.T) {
 	t.Parallel()
+	for _, answer := range []call.Answer{
+		{Class: call.ClassRefusedSetup, Code: "access_denied"},   // Amazon Connect refuses it
+		{Class: call.ClassNotSent, Code: call.CodeNoCredentials}, // there is none to send with
+	} {
+		badCredential(t, answer)
+	}
+}
+
+func badCredential(t *testing.T, answer call.Answer) {
+	t.Helper()
 	w := newWorld(t)
 	w.profile(func(p *call.Profile) { p.MaxAttempts = 2 })
-	w.phones.always = says(call.ClassRefusedSetup, "access_denied")
+	w.phones.always = says(answer.Class, answer.Code)
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
 		w.outcome(w.place(request(id, start)), call.MetReceived, call.AckDone, "")
 	}

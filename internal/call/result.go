@@ -28,6 +28,11 @@ func (b backoff) after(n int, spread float64) time.Duration {
 	return wait + time.Duration(float64(wait)/4*spread)
 }
 
+// blamesSetup reports whether every other call of the profile would fare alike until a person repairs something.
+func blamesSetup(class Class, code Code) bool {
+	return class == ClassRefusedSetup || code == CodeNoCredentials
+}
+
 // Result returns the fact that an attempt was answered, with the due time of what follows. spread is a random number in [0, 1).
 func Result(c Call, attemptID string, a Answer, p Profile, now time.Time, spread float64) Event {
 	a = a.sound()

@@ -144,6 +144,23 @@ func TestAKeyThatIsProvenYoungerThanTheRestoreIsDialedAtOnce(t *testing.T) {
 	w.clean(2)
 }
 
+func TestAPublishTimeDoesNotProveThatAKeyIsNew(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.place(request("n", start))
+	w.clock.advance(10 * day) // longer than its token is valid
+	w.restore(p, 0)
+	w.recovered(start)
+	w.phones.hidden = true
+	again := request("n", time.Time{}) // the producer publishes it once more after the outage
+	again.FirstRequested = call.Stamp{At: w.clock.Now().Add(time.Second), Tier: call.TierMessage, From: "sns.Timestamp"}
+	w.clock.advance(time.Minute)
+	w.deliver(again)
+	w.settle()
+	w.state("n", 0, call.InDoubt, "send_rule_end")
+	w.clean(1)
+}
+
 func TestWhatARestoreMayHaveForgottenNeitherExpiresNorIsCanceled(t *testing.T) {
 	t.Parallel()
 	w, p := taped(t)

@@ -47,7 +47,7 @@ func ReplyTo(first, top Call, asked Asked, p Profile) Reply {
 		return Reply{Kind: ReplyConflict, Reason: string(CodeConflict)}
 	}
 	stamp := asked.Stamp
-	mayOpen := stamp.Trusted() && stamp.At.After(first.CanceledBefore)
+	mayOpen := stamp.Trusted() && stamp.At.After(first.CanceledBefore) && !first.asked(stamp) && !top.asked(stamp)
 	switch top.State {
 	case Received, Dialing:
 		return Reply{Kind: ReplySuppress, Reason: ReasonInProgress}
@@ -62,6 +62,13 @@ func ReplyTo(first, top Call, asked Asked, p Profile) Reply {
 	case InDoubt:
 	}
 	return Reply{Kind: ReplySuppress, Reason: ReasonInDoubt}
+}
+
+// asked reports whether a request of this time is the one that opened the ring, or an earlier one. A request keeps its time when it
+// is sent again, so it opens one ring at most, also when a clock runs ahead of the end that the ring came to. A canceled ring answered
+// nobody.
+func (c Call) asked(stamp Stamp) bool {
+	return c.State != Canceled && !stamp.At.After(c.RequestedAt)
 }
 
 func replyPlaced(first, top Call, mayOpen bool, asked Asked, p Profile) Reply {

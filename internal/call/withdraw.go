@@ -9,10 +9,7 @@ import (
 // cancel withdraws a key: the first row learns the cancel's time before the target row is touched, so that no delivery that came
 // before it opens a ring afterwards (protocol.md section 8).
 func (e *Engine) cancel(ctx context.Context, a ask) Outcome {
-	at := a.now
-	if a.stamp.Trusted() {
-		at = a.stamp.At
-	}
+	at := a.canceledAt()
 	first, err := e.Ledger.Get(ctx, a.id)
 	if errors.Is(err, ErrNotFound) {
 		event := Event{
@@ -34,11 +31,45 @@ func (e *Engine) cancel(ctx context.Context, a ask) Outcome {
 	} else if err != nil {
 		return unavailable(err)
 	}
+	if at, err = e.reach(ctx, a, first, at); err != nil {
+		return unavailable(err)
+	}
 	row, err := e.withdraw(ctx, a, first, at)
 	if err != nil {
 		return unavailable(err)
 	}
 	return kept(e.stopRinging(ctx, row, at))
+}
+
+// canceledAt returns the time of a cancel: the producer's own word, else when it was published, else when it arrived. A request is
+// dated by its earliest stamp and a cancel is not: with a producer's clock that runs ahead, a cancel dated by its transport would come
+// before the request that it was sent after.
+func (a ask) canceledAt() time.Time {
+	switch {
+	case !a.d.Request.RequestedAt.IsZero():
+		return a.d.Request.RequestedAt
+	case a.stamp.Trusted():
+		return a.stamp.At
+	}
+	return a.now
+}
+
+// reach moves the time of an undated cancel on to the requests that arrived before it: each may be dated up to 5 minutes ahead, and
+// who withdraws a key without a date means everything that is there.
+func (e *Engine) reach(ctx context.Context, a ask, first Call, at time.Time) (time.Time, error) {
+	if !a.d.Request.RequestedAt.IsZero() || a.stamp.Trusted() {
+		return at, nil
+	}
+	top, err := e.top(ctx, first)
+	if err != nil {
+		return at, err
+	}
+	for _, c := range []Call{first, top} {
+		if c.RequestedAt.After(at) {
+			at = c.RequestedAt
+		}
+	}
+	return at, nil
 }
 
 func (e *Engine) withdraw(ctx context.Context, a ask, first Call, at time.Time) (Call, error) {
@@ -69,7 +100,7 @@ func (e *Engine) stopRinging(ctx context.Context, c Call, at time.Time) Call {
 	}
 	what := "stopped"
 	reason := "cancel came after the ring"
-	if err := e.Dialer.Stop(ctx, c.Target, c.ContactID); err != nil {
+	if err := e.Dialer.Stop(ctx, e.targetOf(c), c.ContactID); err != nil {
 		what, reason = "stop-failed", err.Error()
 	}
 	e.Observer.Decided(ctx, Decided{What: what, RowID: c.ID, Ring: c.Ring, State: c.State, Contact: c.ContactID, Reason: reason})

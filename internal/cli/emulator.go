@@ -59,7 +59,7 @@ func (x *emulatorCommand) Run(ctx context.Context, e *environment) error {
 func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 	config := connectemu.Config{
 		Region: x.Region, Instances: x.Instance, Seed: x.Seed, SearchDelay: x.SearchDelay, RingTime: x.RingTime, TalkTime: x.TalkTime,
-		Logger: e.log(app.Log{Format: "text"}, true),
+		Logger: e.log(app.Log{Format: "text"}, true), Clock: connectemu.NewRunningClock(),
 	}
 	words := []struct {
 		flag string
@@ -165,8 +165,9 @@ Or ringonce, in its configuration:
   production: false
   connect:
     endpoint: http://%[1]s
-See what rang:
+See what rang, and let 8 days pass (clients that sign with the true time need --signature-window off then):
   curl http://%[2]s/rings
+  curl -d '{"advance":"192h"}' http://%[2]s/clock
 `, api, management, config.Reading, dash(config.Faults.String()), region, instance, connectemu.DefaultAccessKey, connectemu.DefaultSecretKey)
 	if err != nil {
 		config.Logger.Error("announce", slog.Any("error", err))

@@ -145,5 +145,8 @@ func ago(now, t time.Time) string {
 	if t.IsZero() {
 		return "never"
 	}
+	if t.After(now) {
+		return stamp(t) + ", which is " + lasted(t.Sub(now)) + " ahead of this clock"
+	}
 	return stamp(t) + ", " + lasted(now.Sub(t)) + " ago"
 }

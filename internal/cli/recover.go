@@ -104,9 +104,9 @@ func (x *recoverCommand) stretch(a *app.App, identity call.LedgerIdentity, wentB
 		if r.Backup.After(now) {
 			return r, false, misused("--backup-time is in the future.", "Give the time at which the backup was made.")
 		}
-		if identity.Recovery != nil && identity.Recovery.Backup.Before(r.Backup) {
-			r.Backup = identity.Recovery.Backup
-		}
+	}
+	if identity.Recovery != nil && identity.Recovery.Backup.Before(r.Backup) { // restored again: what was forgotten first still is
+		r.Backup = identity.Recovery.Backup
 	}
 	return r, false, nil
 }

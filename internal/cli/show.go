@@ -27,6 +27,8 @@ type shown struct {
 	ContactFrom string         `json:"contactFrom,omitempty"` // answer, event, search or person
 	SettledAt   time.Time      `json:"settledAt,omitzero"`    // when the last open attempt can no longer be accepted
 	Anomalies   []string       `json:"anomalies,omitempty"`   // contact ids that must not exist
+	AskedToken  string         `json:"askedToken,omitempty"`  // the request's own clientToken, which the recipe does not use
+	Flags       []string       `json:"flags,omitempty"`       // token_ignored
 	Attempts    []attempt      `json:"attempts"`
 	Timeline    []timelineLine `json:"timeline"`
 	Suppressed  suppressions   `json:"suppressed"`
@@ -34,6 +36,9 @@ type shown struct {
 	LinkedTo    string         `json:"linkedTo,omitempty"` // the call whose key lacks this key's recallId
 	Rings       []ringLink     `json:"rings"`              // all rings of the key, this one included
 }
+
+// tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
+const tokenIgnored = "token_ignored"
 
 // suppressions are the deliveries that this call answered without dialing.
 type suppressions struct {
@@ -106,6 +111,9 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 		listed: list(row, first), Sentence: row.State.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
 		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
+	}
+	if s.AskedToken = row.AskedToken; s.AskedToken != "" {
+		s.Flags = append(s.Flags, tokenIgnored)
 	}
 	for _, note := range notes.Kept {
 		n := noted{At: note.At, Reason: note.Reason, By: note.RowID, Delivery: note.Delivery}

@@ -37,6 +37,9 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	line("number", s.Destination)
 	line("profile", s.Profile)
 	line("clientToken", s.ClientToken)
+	if s.AskedToken != "" {
+		line(tokenIgnored, s.AskedToken+" came with the request; the recipe does not use it")
+	}
 	line("contactId", s.ContactID)
 	if s.ContactFrom != "" && s.ContactFrom != "answer" {
 		line("known from", s.ContactFrom)
@@ -49,7 +52,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	line("placed", stamp(s.PlacedAt))
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {
-		line("error", strings.TrimSpace(because(s.Error.Code, s.Error.Message)))
+		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))
 	}
 	if !s.Due.IsZero() {
 		line("next step", in(s.Due.Sub(now))+", at "+stamp(s.Due)+why(s.DueReason))
@@ -92,7 +95,7 @@ func (s shown) textSuppressed(b *strings.Builder) {
 	if s.Suppressed.Count == 0 && len(s.Conflicts) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s answered by this call without dialing\n", plural(s.Suppressed.Count, "delivery", "deliveries"))
+	fmt.Fprintf(b, "\n%s answered by this call without dialing\n", plural(s.Suppressed.Count+len(s.Conflicts), "delivery", "deliveries"))
 	for _, n := range s.Suppressed.Kept {
 		fmt.Fprintf(b, "  %s  %s  %s%s\n", stamp(n.At), plain(n.Reason), plain(n.what()), s.justified(n))
 	}

@@ -89,9 +89,19 @@ func TestEachBreakIsSeen(t *testing.T) {
 
 func TestOneSeedGivesOneRun(t *testing.T) {
 	t.Parallel()
-	_, first := run(t, demo.Options{Seed: 7})
-	_, second := run(t, demo.Options{Seed: 7})
+	firstVerdict, first := run(t, demo.Options{Seed: 7})
+	secondVerdict, second := run(t, demo.Options{Seed: 7})
 	if first != second {
 		t.Errorf("two runs of one seed differ:\n%s\n%s", first, second)
+	}
+	otherVerdict, _ := run(t, demo.Options{Seed: 8})
+	for i, line := range firstVerdict.Rows {
+		a, b, other := line.Call, secondVerdict.Rows[i].Call, otherVerdict.Rows[i].Call
+		if a.ContactID != b.ContactID {
+			t.Errorf("%s: two runs of one seed have the contacts %s and %s", line.Subject, a.ContactID, b.ContactID)
+		}
+		if a.ContactID == other.ContactID && line.Wanted > 0 {
+			t.Errorf("%s: two seeds have one contact %s", line.Subject, a.ContactID)
+		}
 	}
 }

@@ -14,8 +14,13 @@ const settleTime = 10 * day
 // Run plays the script and compares what rang with the ledger. The error is of the demo itself; whether the numbers hold is the
 // verdict's word.
 func Run(ctx context.Context, o Options) (v Verdict, err error) {
-	if err := os.MkdirAll(filepath.Join(o.Dir, "ledger"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(ledgerPath(o.Dir)), 0o700); err != nil {
 		return Verdict{}, fmt.Errorf("make the ledger's directory: %w", err)
+	}
+	if o.Keep {
+		if err := writeConfig(o.Dir, o.Resend); err != nil {
+			return Verdict{}, err
+		}
 	}
 	w, err := newWorld(ctx, o)
 	if err != nil {
@@ -36,7 +41,11 @@ func Run(ctx context.Context, o Options) (v Verdict, err error) {
 	if v, err = w.verdict(ctx); err != nil {
 		return Verdict{}, err
 	}
-	o.Show.end(v)
+	kept := ""
+	if o.Keep {
+		kept = ConfigPath(o.Dir)
+	}
+	o.Show.end(v, kept)
 	return v, nil
 }
 

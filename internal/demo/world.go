@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -118,11 +116,10 @@ func (w *world) open(ctx context.Context) error {
 	production := false
 	config := &app.Config{
 		Production: &production,
-		Ledger:     app.Ledger{Driver: "sqlite", Path: filepath.Join(w.options.Dir, "ledger", "ringonce.db"), Witness: filepath.Join(w.options.Dir, "witness")},
+		Ledger:     app.Ledger{Driver: "sqlite", Path: ledgerPath(w.options.Dir), Witness: witnessPath(w.options.Dir)},
 		Connect:    app.Connect{Endpoint: w.endpoint},
 		Profiles: map[string]app.Profile{"alert": {
-			Region: region, InstanceID: connectemu.DefaultInstance, ContactFlowID: "22222222-2222-4222-8222-222222222222",
-			QueueID: "33333333-3333-4333-8333-333333333333", Window: "30d", Resend: w.options.Resend,
+			Region: region, InstanceID: connectemu.DefaultInstance, ContactFlowID: flowID, QueueID: queueID, Window: "30d", Resend: w.options.Resend,
 		}},
 		Pacing: app.Pacing{Patience: "0s"},
 	}
@@ -177,15 +174,15 @@ func (w *world) deliver(ctx context.Context, document []byte, crash crashPoint) 
 	return describe(result.Outcome), result.Acknowledged(), nil
 }
 
+// describe says what a delivery met, with the reason where that is another word.
 func describe(o call.Outcome) string {
-	parts := []string{string(o.Met)}
 	if o.Suppressed != "" {
-		parts = append(parts, "suppressed: "+o.Suppressed)
+		return "suppressed: " + o.Suppressed
 	}
-	if o.Code != "" {
-		parts = append(parts, string(o.Code))
+	if met := string(o.Met); o.Code == "" || string(o.Code) == met {
+		return met
 	}
-	return strings.Join(parts, ", ")
+	return string(o.Met) + ": " + string(o.Code)
 }
 
 // until moves the clock to the instant, stopping at each due call on the way to sweep.
@@ -240,7 +237,8 @@ type Options struct {
 	Reading string // A1 or A1'
 	Resend  string // token, evidence or never
 	Break   Break
-	Dir     string // of the ledger and its witness; it must exist
+	Dir     string // of the ledger and its witness; made when it does not exist
+	Keep    bool   // leave a configuration in Dir by which other commands open the ledger
 	Log     *slog.Logger
 	Show    *Screen
 }

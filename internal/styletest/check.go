@@ -56,6 +56,7 @@ func Checks() []Check {
 		skippedTests(),
 		phoneNumbers(),
 		machinePaths(),
+		links(),
 	}
 }
 

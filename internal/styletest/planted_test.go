@@ -137,6 +137,21 @@ func textDefects() []defect {
 			"a scratch folder", "machine-paths", one("a_test.go", "package a\nvar p = \"/tm"+"p/ledger.db\"\n"),
 			"a_test.go:2", one("a_test.go", "package a\nvar p = t.TempDir()\n"),
 		},
+		{
+			"a page that is gone", "links",
+			map[string]string{"a/b.md": "\n[see](../c.md) [and](https://example.com/x.md)\n"},
+			"a/b.md:2: the link ../c.md leads to nothing",
+			map[string]string{"a/b.md": "\n[see](../c.md)\n```\n[x](y.md)\n```\n", "c.md": "c\n"},
+		},
+		{
+			"a heading that was renamed", "links", one("a.md", "# One word\n[see](#two-words)\n"),
+			"names no heading of a.md", one("a.md", "## Two words\n[see](#two-words)\n"),
+		},
+		{
+			"a page that only the Makefile names", "links", one("Makefile", "bench: ## docs/gone.md says how\n"),
+			"Makefile:1: docs/gone.md does not exist",
+			map[string]string{"Makefile": "bench: ## docs/gone.md says how\n", "docs/gone.md": "x\n"},
+		},
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 	// CodeRefusedStream says that the server refused the HTTP/2 stream before it looked at the request (RFC 9113 section 8.7).
 	CodeRefusedStream call.Code = "refused_stream"
 	// CodeCredentials says that no credentials could be had. Nothing was sent.
-	CodeCredentials call.Code = "credentials_unavailable"
+	CodeCredentials = call.CodeNoCredentials
 	// CodeNotBuilt says that the SDK could not make a request. Nothing was sent.
 	CodeNotBuilt call.Code = "request_not_built"
 	// CodeConnectionLost says that the connection broke after writing may have begun.

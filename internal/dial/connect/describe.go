@@ -27,8 +27,8 @@ func (d *Dialer) Describe(ctx context.Context, t call.Target, contactID string) 
 			return nil
 		case err != nil:
 			return err
-		case output.Contact == nil:
-			return nil
+		case output.Contact == nil: // the member is required (DescribeContact, Contact)
+			return errIncomplete
 		}
 		c := output.Contact
 		contact = call.Contact{

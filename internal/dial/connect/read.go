@@ -30,6 +30,9 @@ func (d *Dialer) read(
 	return nil
 }
 
+// errIncomplete says that an answer was a success and lacks what the API promises: a proxy's, or one that was cut. It says nothing.
+var errIncomplete = errors.New("the answer lacks a member that the API promises")
+
 // readError returns an *[call.Error] with the service's error name, or an error that wraps the context's. The SDK's own error is
 // not kept: it repeats what the service said, and that may hold a number.
 func readError(ctx context.Context, what string, err error) error {

@@ -44,13 +44,13 @@ func (d *Dialer) Search(ctx context.Context, t call.Target, callID string, from,
 			}
 		}
 		next, err := d.searchPage(ctx, t, input, callID, &found)
-		if err != nil {
-			return nil, err
-		}
-		if next == "" {
-			break
+		if err != nil || next == "" {
+			return found, err
 		}
 		input.NextToken = aws.String(next)
+	}
+	if len(found) == 0 { // not looked through to its end, so its silence says nothing
+		return nil, readError(ctx, "search for contacts", errIncomplete)
 	}
 	return found, nil
 }
@@ -63,6 +63,9 @@ func (d *Dialer) searchPage(
 		output, err := client.SearchContacts(ctx, &input)
 		if err != nil {
 			return err
+		}
+		if output.Contacts == nil { // required, and [] when nothing was found (SearchContacts, Contacts)
+			return errIncomplete
 		}
 		for i := range output.Contacts {
 			c := &output.Contacts[i]

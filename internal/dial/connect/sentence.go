@@ -12,7 +12,7 @@ var (
 		CodeDNSFailed:     "The dial was not sent: the host name of Amazon Connect could not be resolved.",
 		CodeTLSFailed:     "The dial was not sent: the TLS handshake with Amazon Connect failed.",
 		CodeRefusedStream: "The server refused the stream before it looked at the request.",
-		CodeCredentials:   "The dial was not sent: no AWS credentials could be had.",
+		CodeCredentials:   "The dial was not sent: no AWS credentials could be had. Give the process a role, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
 		CodeNotBuilt:      "The dial was not sent: the AWS SDK could not make a request of it.",
 	}
 	lostSentences = map[call.Code]string{

@@ -18,6 +18,7 @@ func readChecks() []Check {
 		{"read/describe fails", checkDescribeFails},
 		{"read/search", checkSearch},
 		{"read/search over pages", checkSearchPages},
+		{"read/an empty success is no answer", checkEmptySuccess},
 		{"read/stop", checkStop},
 		{"read/date of the injected clock", checkReadDate},
 	}
@@ -143,6 +144,29 @@ func checkSearchPages(tb testing.TB, open Opener) {
 	})
 	if got.err != nil || len(got.contacts) != rings {
 		tb.Errorf("Search = %d contacts, %v, want %d", len(got.contacts), got.err, rings)
+	}
+}
+
+// checkEmptySuccess expects an error of a read whose success says nothing: a search that found nothing permits a further dial, and a
+// contact that does not exist is forgotten.
+func checkEmptySuccess(tb testing.TB, open Opener) {
+	tb.Helper()
+	for _, fault := range []connectemu.Fault{connectemu.PlaceThenBraces, connectemu.PlaceThenEmpty} {
+		lab := newLab(tb, func(c *connectemu.Config) {
+			c.Faults = connectemu.Plan{Rules: []connectemu.Rule{
+				{Fault: fault, Operation: connectemu.OpSearch}, {Fault: fault, Operation: connectemu.OpDescribe},
+			}}
+		})
+		d := open(tb, lab)
+		o := order(tb, answering, 1)
+		id := lab.placed(tb, d, o)
+		lab.advance(time.Hour)
+		if found, err := d.Search(tb.Context(), lab.target(), o.CallID, start.Add(-time.Minute), start.Add(time.Minute)); err == nil {
+			tb.Errorf("Search = %+v and no error although the answer was empty (%s)", found, fault)
+		}
+		if contact, err := d.Describe(tb.Context(), lab.target(), id); err == nil || errors.Is(err, call.ErrNotFound) {
+			tb.Errorf("Describe = %+v, %v although the answer was empty (%s)", contact, err, fault)
+		}
 	}
 }
 

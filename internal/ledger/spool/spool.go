@@ -35,15 +35,24 @@ func (d *Dir) Keep(f call.Fact) error {
 	}
 	temp := d.file(f) + ".new"
 	if err := writeSynced(temp, text); err != nil {
-		return err
+		return errors.Join(err, discard(temp))
 	}
 	if err := os.Rename(temp, d.file(f)); err != nil {
-		return fmt.Errorf("name a spooled fact: %w", err)
+		return errors.Join(fmt.Errorf("name a spooled fact: %w", err), discard(temp))
 	}
 	return syncDir(d.path)
 }
 
-// Pending implements call.Spool. Facts come in the order of their file names; merging them does not depend on it.
+// discard removes what was not kept, so that a full disk leaves no half-written file behind.
+func discard(temp string) error {
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove a fact that was not kept: %w", err)
+	}
+	return nil
+}
+
+// Pending implements call.Spool. Facts come in the order of their file names; merging them does not depend on it. A file that cannot
+// be read is reported beside the others, and stays.
 func (d *Dir) Pending() ([]call.Fact, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,17 +64,19 @@ func (d *Dir) Pending() ([]call.Fact, error) {
 		return nil, fmt.Errorf("read the spool: %w", err)
 	}
 	var facts []call.Fact
+	var failed []error
 	for _, entry := range entries {
 		if filepath.Ext(entry.Name()) != ".json" {
 			continue // a write that a crash cut off: the fact was never kept
 		}
 		fact, err := read(filepath.Join(d.path, entry.Name()))
 		if err != nil {
-			return nil, err
+			failed = append(failed, err)
+			continue
 		}
 		facts = append(facts, fact)
 	}
-	return facts, nil
+	return facts, errors.Join(failed...)
 }
 
 // Done implements call.Spool.

@@ -63,3 +63,33 @@ func TestADamagedFactStopsTheMergeInsteadOfBeingForgotten(t *testing.T) {
 		t.Fatal("a damaged fact was passed over")
 	}
 }
+
+func TestAFactThatCannotBeKeptLeavesNoHalfOfItself(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "a1.json", "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := spool.Open(dir).Keep(fact("a1")); err == nil {
+		t.Fatal("a fact was kept where it cannot be")
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.new")); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestAFileThatCannotBeReadStopsNoOtherFact(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "spool")
+	dir := spool.Open(path)
+	if err := dir.Keep(fact("b2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "a1.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	facts, err := dir.Pending()
+	if err == nil || len(facts) != 1 || facts[0].Op != "b2" {
+		t.Fatalf("pending = %v, %v; want b2 and an error about the other", facts, err)
+	}
+}

@@ -8,34 +8,41 @@ import (
 )
 
 // The statements of the hot path. "OR IGNORE" turns a broken uniqueness into "nothing was changed", which every driver reports
-// alike and which leaves the transaction as it is; the losing path then finds out which uniqueness it was.
-//
-// An update leaves the columns alone that it does not change: SQLite rewrites the index of every column that is set, changed or
-// not, and the page of a token lies at a random place.
+// alike and which leaves the transaction as it is; the losing path then finds out which uniqueness it was. Before each of them the
+// tail was asked for what the indexes do not know yet.
 const (
-	insertCall = `INSERT OR IGNORE INTO calls (id, version, state, due, token, contact, recipient, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	insertCall = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
+	// insertUnlessKnown asks the indexes; insertCall is for what is surely new.
+	insertUnlessKnown = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+		WHERE NOT EXISTS (SELECT 1 FROM ids WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM tokens WHERE token = ?5)`
 
 	insertEntry = `INSERT OR IGNORE INTO history (number, call, seq, op, kind, at, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 	appendEntry = `INSERT OR IGNORE INTO history (number, call, seq, op, kind, at, body, hash)
-		SELECT ?, number, ?, ?, ?, ?, ?, ? FROM calls WHERE id = ? AND version = ?`
+		SELECT ?, number, ?, ?, ?, ?, ?, ? FROM calls WHERE number = ? AND id = ? AND version = ?`
 
-	replaceCall = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ? WHERE id = ? AND token IS ?`
+	replaceCall = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ? WHERE number = ? AND token IS ?`
 
-	moveCall = `UPDATE OR IGNORE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = ? WHERE id = ?`
-
-	selectForWrite = `SELECT number, doc FROM calls WHERE id = ?`
-	selectOwn      = `SELECT 1 FROM history WHERE op = ? AND call = ?`
-	selectOpOwner  = `SELECT calls.id FROM history JOIN calls ON calls.number = history.call WHERE history.op = ?`
-	selectOwner    = `SELECT id FROM calls WHERE token = ?`
-	deleteCall     = `DELETE FROM calls WHERE id = ?`
-	deleteEntry    = `DELETE FROM history WHERE op = ?`
+	selectOwn     = `SELECT 1 FROM history WHERE op = ? AND call = ?`
+	selectOpOwner = `SELECT calls.id FROM history JOIN calls ON calls.number = history.call WHERE history.op = ?`
+	deleteCall    = `DELETE FROM calls WHERE number = ?`
+	deleteEntry   = `DELETE FROM history WHERE op = ?`
 )
 
 // create inserts a row and its first entry, as the write of this number. fresh says that it was carried out now.
-func create(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
+func (l *Ledger) create(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 	c, e := &j.write.Row, &j.write.Entry
-	result, err := p.result(insertCall, c.ID, c.Version, string(c.State), optional(c.DueAt()), orNull(c.Token), orNull(c.ContactID), j.recipient, j.doc)
+	claimed, free := l.tail.claims(c)
+	if claimed {
+		a, err = l.lost(p, j)
+		return a, false, err
+	}
+	insert := insertUnlessKnown
+	if free {
+		insert = insertCall
+	}
+	result, err := p.result(insert, c.ID, c.Version, string(c.State), optional(c.DueAt()), orNull(c.Token), orNull(c.ContactID), j.recipient, j.doc)
 	if err != nil {
 		return answer{}, false, err
 	}
@@ -44,7 +51,7 @@ func create(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 		return answer{}, false, err
 	}
 	if changed == 0 {
-		a, err = lost(p, j)
+		a, err = l.lost(p, j)
 		return a, false, err
 	}
 	row, err := result.LastInsertId()
@@ -56,27 +63,36 @@ func create(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 		return answer{}, false, err
 	}
 	if changed == 0 {
-		if _, err := p.exec(deleteCall, c.ID); err != nil {
+		if _, err := p.exec(deleteCall, row); err != nil {
 			return answer{}, false, err
 		}
 		a, err = foreignOp(p, j)
 		return a, false, err
 	}
+	l.tail.created(c, row, j.recipient)
 	return answer{written: call.Written{Applied: true, Row: *c}}, true, nil
 }
 
 // update appends the entry if the version fits, as the write of this number, and then replaces the row.
-func update(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
+func (l *Ledger) update(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 	c, e := &j.write.Row, &j.write.Entry
-	changed, err := p.exec(appendEntry, number, e.Seq, e.Op, string(e.Kind), nanos(e.At), e.Body, e.Hash, c.ID, c.Version-1)
+	row, err := l.rowNumber(p, c.ID)
+	if err != nil {
+		return answer{}, false, err
+	}
+	changed, err := p.exec(appendEntry, number, e.Seq, e.Op, string(e.Kind), nanos(e.At), e.Body, e.Hash, row, c.ID, c.Version-1)
 	if err != nil {
 		return answer{}, false, err
 	}
 	if changed == 0 {
-		a, err = lost(p, j)
+		a, err = l.lost(p, j)
 		return a, false, err
 	}
-	if changed, err = replace(p, j); err != nil {
+	changed, err = p.exec(replaceCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, row, orNull(c.Token))
+	if err == nil && changed == 0 {
+		changed, err = l.moveToken(p, j, row)
+	}
+	if err != nil {
 		return answer{}, false, err
 	}
 	if changed == 0 { // the entry must not stay without its row
@@ -85,25 +101,15 @@ func update(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 		}
 		return answer{err: fmt.Errorf("row %s: %w", c.ID, call.ErrTokenTaken)}, false, nil
 	}
+	l.tail.updated(c, row)
 	return answer{written: call.Written{Applied: true, Row: *c}}, true, nil
-}
-
-// replace writes the row by the cheapest statement that fits; 0 means that the token belongs to another row.
-func replace(p prepare, j *job) (int64, error) {
-	c := &j.write.Row
-	state, due, token, contact := string(c.State), optional(c.DueAt()), orNull(c.Token), orNull(c.ContactID)
-	changed, err := p.exec(replaceCall, c.Version, state, due, contact, j.doc, c.ID, token)
-	if err != nil || changed > 0 {
-		return changed, err
-	}
-	return p.exec(moveCall, c.Version, state, due, contact, j.doc, token, c.ID)
 }
 
 // lost finds out why a write changed nothing: its op is known, another was faster, its token or op belongs to another row, or
 // there is no such row.
-func lost(p prepare, j *job) (answer, error) {
+func (l *Ledger) lost(p prepare, j *job) (answer, error) {
 	id := j.write.Row.ID
-	row, err := p.one(selectForWrite, id)
+	row, err := l.find(p, id)
 	if err != nil {
 		return answer{}, err
 	}
@@ -111,7 +117,8 @@ func lost(p prepare, j *job) (answer, error) {
 		if j.kind == jobUpdate {
 			return answer{err: fmt.Errorf("update row %s: %w", id, call.ErrNotFound)}, nil
 		}
-		return clash(p, j)
+		// The id is free, so it was the token.
+		return answer{err: fmt.Errorf("row %s: %w", id, call.ErrTokenTaken)}, nil
 	}
 	current, err := call.DecodeCall(bytesOf(row[1]))
 	if err != nil {
@@ -125,18 +132,6 @@ func lost(p prepare, j *job) (answer, error) {
 		return foreignOp(p, j)
 	}
 	return answer{written: call.Written{Applied: own != nil, Row: current}}, nil
-}
-
-// clash names the reason of a row that could not be created although its id is free.
-func clash(p prepare, j *job) (answer, error) {
-	owner, err := p.one(selectOwner, orNull(j.write.Row.Token))
-	if err != nil {
-		return answer{}, err
-	}
-	if owner == nil {
-		return answer{err: fmt.Errorf("row %s does not fit the schema: nothing was written", j.write.Row.ID)}, nil
-	}
-	return answer{err: fmt.Errorf("row %s: %w", j.write.Row.ID, call.ErrTokenTaken)}, nil
 }
 
 func foreignOp(p prepare, j *job) (answer, error) {

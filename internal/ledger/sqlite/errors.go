@@ -58,6 +58,10 @@ func resultOf(err error) int {
 
 // explain turns an error of SQLite into a sentence with the field and the fix.
 func explain(err error, during string) error {
+	if errors.Is(err, errClaimedTwice) {
+		return unavailable(err, "Stop every worker, restore the file from a backup and run ringonce ledger recover.",
+			"The ledger's file is damaged (%v).", err)
+	}
 	switch resultOf(err) {
 	case resultFull:
 		return unavailable(err, "Free space on the disk of ledger.path; the same write may then be sent again.",
@@ -85,6 +89,6 @@ func poisonous(err error) bool {
 	case resultIOError, resultCorrupt, resultNotADB:
 		return true
 	default:
-		return false
+		return errors.Is(err, errClaimedTwice)
 	}
 }

@@ -6,3 +6,26 @@ var errKilled = errors.New("the process was killed")
 
 // Kill ends the ledger as the death of its process would: what waits is dropped, and nothing is answered any more.
 func (l *Ledger) Kill() { l.poison(errKilled) }
+
+// Sieve is a sieve of its own, for tests.
+type Sieve struct{ sieve sieve }
+
+// NewSieve returns an empty sieve for so many keys.
+func NewSieve(room int) *Sieve {
+	s := &Sieve{}
+	s.sieve.open(room)
+	return s
+}
+
+// Add adds a key.
+func (s *Sieve) Add(key string) { s.sieve.add(key) }
+
+// Lacks reports that a key is surely new.
+func (s *Sieve) Lacks(key string) bool { return s.sieve.lacks(key) }
+
+// FillSieves makes the sieves of a ledger as useless as those of a very large one. No write may be under way.
+func (l *Ledger) FillSieves() {
+	l.tail.mu.Lock()
+	defer l.tail.mu.Unlock()
+	l.tail.everyID.bits, l.tail.everyToken.bits = nil, nil
+}

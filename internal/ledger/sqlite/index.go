@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,6 @@ const (
 
 	selectByContact   = `SELECT id FROM contacts JOIN calls ON number = call WHERE contacts.contact = ? ORDER BY call LIMIT 1`
 	selectByRecipient = `SELECT id FROM recipients JOIN calls ON number = call WHERE recipients.recipient = ? ORDER BY call DESC LIMIT ?`
-	selectNumber      = `SELECT number FROM calls WHERE id = ?`
 	selectHistory     = `SELECT seq, op, kind, at, body, hash FROM history WHERE call = ? ORDER BY seq`
 )
 
@@ -125,9 +125,12 @@ func position(cursor string) (int64, error) {
 func (l *Ledger) History(ctx context.Context, id string) ([]call.Entry, error) {
 	var entries []call.Entry
 	err := l.read(ctx, "read a history", func(p prepare) error {
-		row, err := p.required("history of row", id, selectNumber, id)
+		row, err := l.find(p, id)
 		if err != nil {
 			return err
+		}
+		if row == nil {
+			return fmt.Errorf("history of row %s: %w", id, call.ErrNotFound)
 		}
 		entries, err = history(p, numberOf(row[0]), id)
 		return err

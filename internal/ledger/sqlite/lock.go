@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -25,12 +24,9 @@ func acquire(path string) (*lock, error) {
 			"The ledger at ledger.path (%s) is in use by another process%s.", path, holder(file))
 		return nil, errors.Join(held, file.Close())
 	}
-	// The number is for the message above only; a lock without it works as well.
-	if err := file.Truncate(0); err == nil {
-		_, err = file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("write the lock file: %w", err), file.Close())
-		}
+	// The number is for the message above only; a lock without it works as well, and a full disk is the ledger's to report.
+	if file.Truncate(0) == nil {
+		_, _ = file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
 	}
 	return &lock{file: file}, nil
 }

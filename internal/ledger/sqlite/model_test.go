@@ -36,9 +36,17 @@ func TestBothDriversAnswerAlike(t *testing.T) {
 			"create": func(r *rapid.T) { x.create(t) },
 			"update": func(r *rapid.T) { x.update(t) },
 			"read":   func(r *rapid.T) { x.read(t) },
+			"outgrow the sieves": func(r *rapid.T) {
+				if l, ok := x.driver.(*sqlite.Ledger); ok && rapid.IntRange(0, 5).Draw(r, "not yet") == 0 {
+					l.FillSieves()
+				}
+			},
 			"reopen": func(r *rapid.T) {
 				if rapid.IntRange(0, 5).Draw(r, "not now") > 0 {
 					return // opening takes longer than everything else
+				}
+				if dying, ok := x.driver.(*sqlite.Ledger); ok && rapid.Bool().Draw(r, "by a crash") {
+					dying.Kill()
 				}
 				if err := x.driver.Close(); err != nil {
 					r.Fatal(err)

@@ -51,7 +51,7 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 	}
 	l, err := openFile(ctx, o)
 	if err != nil {
-		return nil, errors.Join(err, held.release())
+		return nil, errors.Join(explainSpace(err, o.Path), held.release())
 	}
 	l.lock = held
 	return l, nil

@@ -35,6 +35,7 @@ type Ledger struct {
 	mu      sync.RWMutex
 	record  record // guarded by mu
 	journal journal
+	tail    tail
 }
 
 // deadReason is why the ledger answers nothing any more.
@@ -88,10 +89,15 @@ func (l *Ledger) start(ctx context.Context) error {
 		l.pool <- c
 		l.pooled++
 	}
-	if l.options.ReadOnly || l.options.WitnessPath == "" {
+	if l.options.ReadOnly {
 		return nil
 	}
-	return l.confront()
+	if l.options.WitnessPath != "" {
+		if err := l.confront(); err != nil {
+			return err
+		}
+	}
+	return l.writer.use(l.readTail)
 }
 
 // checkDurability reads back what every promise rests on. protocol.md section 12: FULL loses 0 of 300 power cuts, NORMAL all.

@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	selectCall = `SELECT doc FROM calls WHERE id = ?`
-	selectDue  = `SELECT id FROM calls WHERE due <= ? ORDER BY due, number LIMIT ?`
+	selectDue = `SELECT id FROM calls WHERE due <= ? ORDER BY due, number LIMIT ?`
 )
 
 // read runs fn on a connection that sees every write answered before now: each statement begins a new snapshot of the WAL.
@@ -40,14 +39,22 @@ func (l *Ledger) read(ctx context.Context, during string, fn func(prepare) error
 
 // Get implements [call.Ledger].
 func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
+	if err := l.usable(ctx); err != nil {
+		return call.Call{}, err
+	}
+	if _, _, absent := l.tail.number(id); absent { // the first question about most calls; it takes no connection
+		return call.Call{}, fmt.Errorf("row %s: %w", id, call.ErrNotFound)
+	}
 	var doc []byte
 	err := l.read(ctx, "read a row", func(p prepare) error {
-		row, err := p.required("row", id, selectCall, id)
-		if err != nil {
-			return err
+		row, err := l.find(p, id)
+		if err == nil && row == nil {
+			err = fmt.Errorf("row %s: %w", id, call.ErrNotFound)
 		}
-		doc = bytesOf(row[0])
-		return nil
+		if err == nil {
+			doc = bytesOf(row[1])
+		}
+		return err
 	})
 	if err != nil {
 		return call.Call{}, err

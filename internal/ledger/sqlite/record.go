@@ -11,7 +11,7 @@ import (
 type record struct {
 	identity call.LedgerIdentity
 	beat     time.Time
-	indexed  int64 // number of the newest write that the indexes of contacts and recipients know
+	indexed  int64 // number of the newest write that the indexes know
 }
 
 const (

@@ -91,7 +91,8 @@ func (l *Ledger) commit(p prepare, group []*job, answers []answer) error {
 	notes := l.journal.take()
 	next := l.record
 	if err := l.transact(p, group, answers, notes, &next); err != nil {
-		if poisonous(err) {
+		// What the group added to the tail is void; when the file does not tell what remains, nothing is certain any more.
+		if poisonous(err) || l.tail.load(p, l.record.indexed) != nil {
 			l.poison(explain(err, "write"))
 		}
 		return explain(err, "write")
@@ -101,6 +102,9 @@ func (l *Ledger) commit(p prepare, group []*job, answers []answer) error {
 		l.wake()
 	}
 	moved := next.identity.HighWater != l.record.identity.HighWater || next.identity.Epoch != l.record.identity.Epoch
+	if next.indexed != l.record.indexed {
+		l.tail.clear()
+	}
 	l.mu.Lock()
 	l.record = next
 	l.mu.Unlock()
@@ -161,9 +165,9 @@ func (l *Ledger) apply(p prepare, j *job, next *record) (answer, error) {
 	var err error
 	switch j.kind {
 	case jobCreate:
-		a, fresh, err = create(p, j, next.identity.HighWater+1)
+		a, fresh, err = l.create(p, j, next.identity.HighWater+1)
 	case jobUpdate:
-		a, fresh, err = update(p, j, next.identity.HighWater+1)
+		a, fresh, err = l.update(p, j, next.identity.HighWater+1)
 	case jobAct:
 		refused := j.act(p, next)
 		if _, shown := errors.AsType[*call.Error](refused); shown {

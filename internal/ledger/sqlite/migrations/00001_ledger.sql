@@ -1,11 +1,11 @@
 -- +goose Up
 
 -- One row for each call. The document is the truth; the columns beside it are what a write is judged by.
--- number is the order of creation. A rowid table keeps new rows together on few pages, and its indexes small: the ids are hashes,
--- so a table clustered by id would touch a page of documents at a random place for every write.
+-- number is the order of creation. A rowid table grows at its end only: the ids are hashes, so a table clustered by id, or an
+-- index written with each row, would touch a page at a random place for every write.
 CREATE TABLE calls (
     number    INTEGER PRIMARY KEY,
-    id        TEXT NOT NULL UNIQUE,
+    id        TEXT NOT NULL,
     version   INTEGER NOT NULL,
     state     TEXT NOT NULL,
     due       INTEGER,          -- unix nanoseconds of Call.DueAt; null means never
@@ -15,14 +15,22 @@ CREATE TABLE calls (
     doc       BLOB NOT NULL     -- Call.Encode
 ) STRICT;
 CREATE INDEX calls_due ON calls (due) WHERE due IS NOT NULL;
-CREATE UNIQUE INDEX calls_token ON calls (token) WHERE token IS NOT NULL;
 
--- Where to find the calls of a contact id and of a recipient. Their keys lie at random places, so they are written in batches,
--- behind the calls; ledger.indexed says how far they are. A contact id may lead to several calls: that is a breach which must be
--- recorded, and a fact that is refused is a fact that is lost.
+-- Where to find the calls of an id, a token, a contact id and a recipient: call is calls.number. Their keys lie at random places,
+-- so they are written in sorted batches, behind the calls; ledger.indexed says how far they are, and what they do not know yet
+-- is in the writer's memory, or above ledger.indexed after a crash. An id and a token have one call. A contact id may lead to several:
+-- that is a breach which must be recorded, and a fact that is refused is a fact that is lost.
+CREATE TABLE ids (
+    id   TEXT PRIMARY KEY,
+    call INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tokens (
+    token TEXT PRIMARY KEY,
+    call  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE contacts (
     contact TEXT NOT NULL,
-    call    INTEGER NOT NULL,   -- calls.number
+    call    INTEGER NOT NULL,
     PRIMARY KEY (contact, call)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE recipients (
@@ -72,7 +80,7 @@ CREATE TABLE ledger (
     epoch      INTEGER NOT NULL,
     high_water INTEGER NOT NULL,
     last_write INTEGER,
-    indexed    INTEGER NOT NULL, -- history.number of the newest write that contacts and recipients know
+    indexed    INTEGER NOT NULL, -- history.number of the newest write that ids, tokens, contacts and recipients know
     backup     INTEGER,         -- set while a recovery is open
     restored   INTEGER,
     beat       INTEGER
