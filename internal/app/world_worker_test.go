@@ -68,6 +68,9 @@ func (w *world) config(drift string) *app.Config {
 	if w.sqlite {
 		c.Ledger = app.Ledger{Driver: "sqlite", Path: filepath.Join(w.dir, "ledger", "ringonce.db"), Witness: filepath.Join(w.dir, "witness"), Spool: c.Ledger.Spool}
 	}
+	// Half of the seeds remember placed calls, a third tells duplicates by the failed create, as on DynamoDB.
+	remember, readFirst := int(w.seed%2)*100, w.seed%3 != 1
+	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
 	return c
 }
 
