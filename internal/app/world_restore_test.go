@@ -10,7 +10,6 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
-	"github.com/ringonce/ringonce/internal/ledger/memory"
 )
 
 // backUp copies the ledger.
@@ -22,6 +21,9 @@ func (w *world) backUp() {
 		b.file = filepath.Join(w.dir, "backup.db")
 		w.copyFile(w.config("").Ledger.Path, b.file)
 		w.open(k)
+	}
+	if table, ok := w.store.(tableLedger); ok {
+		b.items = table.table.Backup()
 	}
 	w.truth.backup = b
 }
@@ -62,8 +64,13 @@ func (w *world) restore(ctx context.Context) {
 		} else if !errors.Is(err, call.ErrWentBack) {
 			w.find("open a restored ledger: %v", err)
 		}
+	} else if table, ok := w.store.(tableLedger); ok {
+		w.store = table.restored(t.backup)
+		if err := w.tryOpen(k, false); !errors.Is(err, call.ErrWentBack) {
+			w.find("open a restored table: %v", err)
+		}
 	} else {
-		w.store = memory.New(memory.Options{})
+		w.store = w.newShared()
 		for _, write := range t.writes[:t.backup.writes] {
 			apply := w.store.Update
 			if write.Entry.Seq == 1 {

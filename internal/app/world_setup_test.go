@@ -12,7 +12,6 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
-	"github.com/ringonce/ringonce/internal/ledger/memory"
 )
 
 const (
@@ -25,6 +24,7 @@ const (
 // plan is what all seeds of a test have in common.
 type plan struct {
 	sqlite bool
+	table  bool // the DynamoDB driver, on a table in memory
 	defect defect
 	log    io.Writer // of every worker, from level debug; nil means none
 }
@@ -82,7 +82,7 @@ type world struct {
 	sweeper bool
 	serial  bool // one record at a time, so that a seed repeats itself
 
-	store    *memory.Ledger // the root handle; nil on SQLite
+	store    shared // nil on SQLite
 	workers  []*worker
 	subjects []*subject
 	pending  []*message
@@ -142,7 +142,7 @@ func newWorld(p plan, seed uint64, dir string) *world {
 		panic(err)
 	}
 	if !p.sqlite {
-		w.store = memory.New(memory.Options{})
+		w.store = w.newShared()
 	}
 	count := 1
 	if !p.sqlite && w.chance(0.5) {

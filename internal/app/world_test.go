@@ -15,6 +15,7 @@ import (
 const (
 	defaultSeeds       = 320
 	defaultSQLiteSeeds = 12
+	defaultTableSeeds  = 60
 )
 
 // seeds returns the first seed and how many follow.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
 // truth is what the world knows beside the ledger: what was promised to whom, and in which order things became durable.
@@ -29,6 +30,7 @@ type truth struct {
 
 // backup is a copy of the ledger and of what was true when it was made.
 type backup struct {
+	items   map[string]tabletest.Item // of a table
 	at      time.Time
 	writes  int
 	kept    map[string]time.Time

@@ -13,14 +13,12 @@ import (
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/stores"
 	"github.com/ringonce/ringonce/internal/call"
-	"github.com/ringonce/ringonce/internal/ledger/memory"
 )
 
 // worker is one process.
 type worker struct {
-	app   *app.App
-	store *memory.Ledger // its handle; nil on SQLite
-	dead  bool
+	app  *app.App
+	dead bool
 	// starting says that the process is not up yet; a crash then is a start that is done again.
 	starting bool
 	skew     time.Duration
@@ -94,7 +92,7 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 		log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	opened, err := app.New(context.Background(), config, app.Options{
-		Stores: w.openers(k), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
+		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
 		AllowRecovery: recovery, Token: w.defect.token(w),
 		WrapLedger: func(l call.Ledger) call.Ledger {
 			if w.defect.ledger != nil {
@@ -116,12 +114,9 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 	return nil
 }
 
-func (w *world) openers(k *worker) map[string]app.OpenStore {
+func (w *world) openers() map[string]app.OpenStore {
 	all := stores.All()
-	all["memory"] = func(context.Context, app.StoreRequest) (*app.Store, error) {
-		k.store = w.store.Reopen()
-		return &app.Store{Ledger: k.store, Index: k.store, Journal: k.store, Admin: k.store, Close: k.store.Close}, nil
-	}
+	all["memory"] = func(ctx context.Context, r app.StoreRequest) (*app.Store, error) { return w.store.reopen(ctx, r) }
 	return all
 }
 

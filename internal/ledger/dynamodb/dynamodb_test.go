@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
 )
 
@@ -17,10 +18,19 @@ func (stillClock) Now() time.Time { return time.Date(2026, 11, 29, 3, 0, 0, 0, t
 
 func (stillClock) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// on returns the settings of a ledger on a fake table.
+// fake is a table in memory, and ledgers on it.
+type fake struct {
+	*tabletest.Table
+
+	t testing.TB
+}
+
+func newFake(t testing.TB) *fake { return &fake{tabletest.New(t), t} }
+
+// on returns the settings of a ledger on the table.
 func (f *fake) on() Options {
 	return Options{
-		Table: "calls", Region: "eu-west-1", HTTPClient: f, RandomID: func() string { return "ledger-1" }, Clock: stillClock{},
+		Table: "calls", Region: "eu-west-1", HTTPClient: f.Table, CreateTable: true, RandomID: func() string { return "ledger-1" }, Clock: stillClock{},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
@@ -37,7 +47,7 @@ func (f *fake) open(tune func(*Options)) *Ledger {
 	if err != nil {
 		f.t.Fatalf("open: %v", err)
 	}
-	f.taken()
+	f.Taken()
 	return l
 }
 
@@ -54,7 +64,7 @@ func TestLedgerSitsTheExam(t *testing.T) {
 	lacks := ledgertest.Lacks{Counts: true, ForeignOps: true}
 	for name, tune := range map[string]func(*fake, *Options){
 		"as DynamoDB answers":   func(_ *fake, o *Options) { o.Suppressions = suppressionsFirst },
-		"without the old item":  func(f *fake, o *Options) { f.noOld, o.Suppressions = true, suppressionsFirst },
+		"without the old item":  func(f *fake, o *Options) { f.NoOld, o.Suppressions = true, suppressionsFirst },
 		"suppressions not kept": func(_ *fake, _ *Options) {},
 	} {
 		t.Run(name, func(t *testing.T) {

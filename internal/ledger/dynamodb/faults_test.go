@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
 var noon = time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
@@ -105,20 +106,20 @@ func encoded(t *testing.T, c call.Call) string {
 func TestEveryWriteSiteSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
 	writes := chain(t, "a", incompressible(), 36)
-	for _, fate := range []fault{lostFirst, lostAfter, throttle, broken, brokenLie, silence} {
+	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence} {
 		for site := 0; ; site++ {
 			f := newFake(t)
 			l := f.open(func(o *Options) { o.UniqueTokens = true })
 			seen := 0
-			f.faults = func(op, _ string) fault {
+			f.Faults = func(op, _ string) tabletest.Fate {
 				if op != "PutItem" {
-					return answered
+					return tabletest.Answered
 				}
 				seen++
 				if seen == site+1 {
 					return fate
 				}
-				return answered
+				return tabletest.Answered
 			}
 			for _, w := range writes {
 				if written, err := send(t.Context(), l, w); err != nil || !written.Applied {
@@ -139,14 +140,14 @@ func TestEveryWriteSiteSurvivesEveryFault(t *testing.T) {
 // TestAWriteOfUnknownFateIsNotSentAgain holds that only the core repeats a write that may have been applied.
 func TestAWriteOfUnknownFateIsNotSentAgain(t *testing.T) {
 	t.Parallel()
-	for fate, want := range map[fault]int{lostFirst: 1, lostAfter: 1, broken: 1, brokenLie: 1, silence: 1, throttle: throttleTries} {
+	for fate, want := range map[tabletest.Fate]int{tabletest.LostFirst: 1, tabletest.LostAfter: 1, tabletest.Broken: 1, tabletest.BrokenLie: 1, tabletest.Silence: 1, tabletest.Throttled: throttleTries} {
 		f := newFake(t)
 		l := f.open(nil)
-		f.faults = func(string, string) fault { return fate }
+		f.Faults = func(string, string) tabletest.Fate { return fate }
 		if _, err := l.Create(t.Context(), accepted(t, "a", nil)); err == nil || errors.Is(err, call.ErrNotFound) || errors.Is(err, call.ErrTokenTaken) {
 			t.Errorf("fault %d: error %v, want one that says nothing about the write", fate, err)
 		}
-		if n := f.taken()["PutItem"]; n != want {
+		if n := f.Taken()["PutItem"]; n != want {
 			t.Errorf("fault %d: the write was sent %d times, want %d", fate, n, want)
 		}
 	}
@@ -158,11 +159,13 @@ func TestAForgottenOpIDIsSeen(t *testing.T) {
 	f := newFake(t)
 	l := f.open(nil)
 	w := accepted(t, "a", nil)
-	f.faults = func(op, _ string) fault { return map[bool]fault{true: lostAfter}[op == "PutItem"] }
+	f.Faults = func(op, _ string) tabletest.Fate {
+		return map[bool]tabletest.Fate{true: tabletest.LostAfter}[op == "PutItem"]
+	}
 	if _, err := l.Create(t.Context(), w); err == nil {
 		t.Fatal("the lost write was answered")
 	}
-	f.faults = nil
+	f.Faults = nil
 	other := w
 	other.Entry.Op = "op-of-somebody-else"
 	if written, err := l.Create(t.Context(), other); err != nil || written.Applied {

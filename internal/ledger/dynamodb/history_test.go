@@ -51,10 +51,10 @@ func TestALargeRequestIsWrittenOnce(t *testing.T) {
 		if i == 0 {
 			want["PutItem"] = 2
 		}
-		if got := f.taken(); !maps.Equal(got, want) {
+		if got := f.Taken(); !maps.Equal(got, want) {
 			t.Errorf("version %d cost %v, want %v", i+1, got, want)
 		}
-		if size := wireSize(f.items["a"]); size > unit {
+		if size := wireSize(f.Items["a"]); size > unit {
 			t.Errorf("version %d: the item has %d bytes", i+1, size)
 		}
 	}
@@ -62,15 +62,15 @@ func TestALargeRequestIsWrittenOnce(t *testing.T) {
 	if _, err := stranger.Get(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.taken(); !maps.Equal(got, map[string]int{"GetItem": 2}) {
+	if got := f.Taken(); !maps.Equal(got, map[string]int{"GetItem": 2}) {
 		t.Errorf("a read cost %v, want 2", got)
 	}
 	held(t, stranger, writes)
-	f.taken()
+	f.Taken()
 	if _, err := stranger.Update(t.Context(), later(t, writes[4])); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.taken(); !maps.Equal(got, map[string]int{"PutItem": 1}) {
+	if got := f.Taken(); !maps.Equal(got, map[string]int{"PutItem": 1}) {
 		t.Errorf("an update after a read cost %v, want 1 write", got)
 	}
 }
@@ -90,7 +90,7 @@ func TestAnUpdateOfAnUnknownRowReadsItFirst(t *testing.T) {
 	if _, err := send(t.Context(), stranger, writes[2]); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.taken(); !maps.Equal(got, map[string]int{"GetItem": 1, "PutItem": 1}) {
+	if got := f.Taken(); !maps.Equal(got, map[string]int{"GetItem": 1, "PutItem": 1}) {
 		t.Errorf("the update cost %v, want a read and a write", got)
 	}
 	held(t, stranger, writes)
@@ -119,9 +119,9 @@ func TestManyNotesGoToFurtherItems(t *testing.T) {
 			t.Fatalf("note %d is %q", n, note.Reason)
 		}
 	}
-	for pk := range f.items {
-		if strings.HasPrefix(pk, "#n#a") && len(f.items[pk]["texts"].L) > mostTexts {
-			t.Errorf("the item %s holds %d notes", pk, len(f.items[pk]["texts"].L))
+	for pk := range f.Items {
+		if strings.HasPrefix(pk, "#n#a") && len(f.Items[pk]["texts"].L) > mostTexts {
+			t.Errorf("the item %s holds %d notes", pk, len(f.Items[pk]["texts"].L))
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/awstest"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
 )
 
@@ -81,21 +82,21 @@ type proxy struct {
 
 	mu     sync.Mutex
 	counts map[string]int
-	writes int   // PutItem requests so far
-	site   int   // the write to break, counted from 1; 0 is none
-	fate   fault // of that write
+	writes int            // PutItem requests so far
+	site   int            // the write to break, counted from 1; 0 is none
+	fate   tabletest.Fate // of that write
 }
 
 func (p *proxy) Do(r *http.Request) (*http.Response, error) {
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch fate := p.next(op); fate {
-	case lostFirst:
+	case tabletest.LostFirst:
 		return nil, errors.New("connection reset by peer")
-	case throttle:
+	case tabletest.Throttled:
 		return refusal400("ProvisionedThroughputExceededException", http.StatusBadRequest), nil
-	case broken:
+	case tabletest.Broken:
 		return refusal400("InternalServerError", http.StatusInternalServerError), nil
-	case lostAfter, brokenLie, silence:
+	case tabletest.LostAfter, tabletest.BrokenLie, tabletest.Silence:
 		response, err := p.behind.Do(r)
 		if err != nil {
 			return nil, err
@@ -104,18 +105,18 @@ func (p *proxy) Do(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		switch fate { //nolint:exhaustive // the fates of this case
-		case lostAfter:
+		case tabletest.LostAfter:
 			return nil, errors.New("connection reset by peer")
-		case brokenLie:
+		case tabletest.BrokenLie:
 			return refusal400("InternalServerError", http.StatusInternalServerError), nil
 		}
 		return nil, context.DeadlineExceeded
-	case answered:
+	case tabletest.Answered:
 	}
 	return p.behind.Do(r)
 }
 
-func (p *proxy) next(op string) fault {
+func (p *proxy) next(op string) tabletest.Fate {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.counts == nil {
@@ -123,15 +124,15 @@ func (p *proxy) next(op string) fault {
 	}
 	p.counts[op]++
 	if op != "PutItem" {
-		return answered
+		return tabletest.Answered
 	}
 	if p.writes++; p.writes == p.site {
 		return p.fate
 	}
-	return answered
+	return tabletest.Answered
 }
 
-func (p *proxy) breaks(site int, fate fault) {
+func (p *proxy) breaks(site int, fate tabletest.Fate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writes, p.site, p.fate = 0, site, fate
@@ -167,7 +168,7 @@ func everyFault(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
 		t.Fatal(err)
 	}
 	const length = mostEntries + 2
-	for _, fate := range []fault{lostFirst, lostAfter, throttle, broken, brokenLie, silence} {
+	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence} {
 		for _, site := range []int{1, 2, 3, 4, 5, length + 1, length + 2, length + 3} { // token, side item, create, updates; the last ones spill
 			writes := chain(t, fmt.Sprintf("row-%d-%d", fate, site), incompressible(), length)
 			p.breaks(site, fate)

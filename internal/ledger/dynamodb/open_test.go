@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
 // opened opens a ledger and returns the error.
@@ -22,7 +23,7 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.open(nil)
-	f.tableID, f.backup = "table-2", noon.Add(-time.Hour) // DynamoDB restores into a new table
+	f.ID, f.RestoredFrom = "table-2", noon.Add(-time.Hour) // DynamoDB restores into a new table
 	if _, err := f.opened(func(*Options) {}); !errors.Is(err, call.ErrWentBack) || call.CodeOf(err) != call.CodeLedgerWentBack {
 		t.Errorf("open: %v, want ErrWentBack with its code", err)
 	}
@@ -35,7 +36,7 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 			t.Errorf("%s before the recovery: %v, want ErrWentBack", what, err)
 		}
 	}
-	if identity, err := l.Identity(t.Context()); err != nil || !identity.LastWrite.Equal(f.backup) {
+	if identity, err := l.Identity(t.Context()); err != nil || !identity.LastWrite.Equal(f.RestoredFrom) {
 		t.Errorf("the newest write is of %s (%v), want the time of the backup", identity.LastWrite, err)
 	}
 	if err := l.BeginRecovery(t.Context(), call.Recovery{Backup: noon.Add(-time.Hour), Restored: noon}); err != nil {
@@ -56,10 +57,10 @@ func second[A any](_ A, err error) error { return err }
 func TestATableThatIsNotSafeIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(*fake){
-		"a global table":       func(f *fake) { f.replicas = true },
-		"a table without due":  func(f *fake) { f.indexes = []string{indexList} },
+		"a global table":       func(f *fake) { f.Replicas = true },
+		"a table without due":  func(f *fake) { f.Hidden = []string{indexDue} },
 		"no ledger to read":    nil,
-		"a ledger of tomorrow": func(f *fake) { f.open(nil); f.items[metaKey][metaFormat] = attr{N: new("9")} },
+		"a ledger of tomorrow": func(f *fake) { f.open(nil); f.Items[metaKey][metaFormat] = tabletest.Value{N: new("9")} },
 	} {
 		f := newFake(t)
 		if spoil != nil {
@@ -79,7 +80,7 @@ func TestATableThatIsNotSafeIsRefused(t *testing.T) {
 func TestAQuestionToAMissingIndexIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.indexes = []string{indexDue}
+	f.Hidden = []string{indexContact, indexRecipient, indexList}
 	l := f.open(nil)
 	_, _, listErr := l.List(t.Context(), call.Filter{})
 	for index, err := range map[string]error{
@@ -158,7 +159,7 @@ func TestAnEndedContextSendsNothing(t *testing.T) {
 	if _, err := l.Create(ctx, accepted(t, "a", nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("create: %v", err)
 	}
-	if n := len(f.taken()); n > 0 {
+	if n := len(f.Taken()); n > 0 {
 		t.Errorf("%d operations were sent", n)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/ringonce/ringonce/clienttoken"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/dial/connect"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
 // telephone prepares bodies as the real dialer does, and places every call.
@@ -126,13 +127,13 @@ func TestOperations(t *testing.T) {
 		if _, err := e.Sweep(t.Context(), 1); err != nil { // a sweeper lives, and the engine knows its heartbeat
 			t.Fatal(err)
 		}
-		f.taken()
+		f.Taken()
 		for i, want := range []map[string]int{c.first, c.duplicate, c.again} {
 			out := e.Place(t.Context(), delivery(t, 0))
 			if out.Met != call.MetPlaced || out.Ack != call.AckDone {
 				t.Fatalf("%s: delivery %d is %s, acknowledged %v: %s", name, i, out.Met, out.Ack, out.Message)
 			}
-			if got := f.taken(); !maps.Equal(got, want) {
+			if got := f.Taken(); !maps.Equal(got, want) {
 				t.Errorf("%s: delivery %d cost %v, want %v", name, i, got, want)
 			}
 		}
@@ -156,9 +157,9 @@ func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		size := wireSize(f.items[id])
+		size := wireSize(f.Items[id])
 		largest, sum = max(largest, size), sum+size
-		if _, moved := f.items[id][attrSide]; moved {
+		if _, moved := f.Items[id][attrSide]; moved {
 			t.Errorf("call %d needed a side item", n)
 		}
 	}
@@ -168,7 +169,7 @@ func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	}
 }
 
-func wireSize(it wireItem) int {
+func wireSize(it tabletest.Item) int {
 	converted := item{}
 	for name, v := range it {
 		switch {
