@@ -58,7 +58,8 @@ type Recovery struct {
 
 // Index is the read side of a ledger. It may lag; no decision rests on its silence.
 type Index interface {
-	// ByContact returns the id of the row that owns a contact id, or ErrNotFound.
+	// ByContact returns the id of the row that owns a contact id, or ErrNotFound. When several do, which is a breach (I14), it is the
+	// one that was created first.
 	ByContact(ctx context.Context, contactID string) (string, error)
 	// ByRecipient returns at most limit row ids of one recipient hash (Naming.Recipient), newest first.
 	ByRecipient(ctx context.Context, recipient string, limit int) ([]string, error)

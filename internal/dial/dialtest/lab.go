@@ -1,8 +1,10 @@
 package dialtest
 
 import (
+	"context"
 	"fmt"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,11 +17,29 @@ type Lab struct {
 	Endpoint    string // where the dialer finds Amazon Connect
 	Region      string
 	Key, Secret string
-	Clock       *connectemu.ManualClock // of the dialer
+	Clock       *Clock // of the dialer
 
 	far      *connectemu.ManualClock // of the emulator; it shows the same time unless a check moves it
 	emulator *connectemu.Server
 	front    *front
+}
+
+// Clock is the dialer's clock. It stands still, except that a check may let the dialer's own pauses pass by themselves.
+type Clock struct {
+	*connectemu.ManualClock
+	pausesPass atomic.Bool
+}
+
+// longestPause is longer than a dialer waits on purpose, and shorter than any time limit of a request.
+const longestPause = 5 * time.Second
+
+// Sleep implements call.Clock.
+func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
+	if c.pausesPass.Load() && d <= longestPause {
+		c.Advance(d)
+		return ctx.Err()
+	}
+	return c.ManualClock.Sleep(ctx, d)
 }
 
 // start is when every check begins: far from the time of any machine that runs it, so that a dialer that reads its machine's
@@ -39,7 +59,7 @@ func newLab(tb testing.TB, tune func(*connectemu.Config)) *Lab {
 	tb.Helper()
 	lab := &Lab{
 		Region: connectemu.DefaultRegion, Key: connectemu.DefaultAccessKey, Secret: connectemu.DefaultSecretKey,
-		Clock: connectemu.NewManualClock(start), far: connectemu.NewManualClock(start),
+		Clock: &Clock{ManualClock: connectemu.NewManualClock(start)}, far: connectemu.NewManualClock(start),
 	}
 	cfg := connectemu.Config{
 		Clock: lab.far, StartRate: connectemu.Unlimited, DescribeRate: connectemu.Unlimited, StopRate: connectemu.Unlimited,

@@ -12,7 +12,7 @@ import (
 // defaultPage is the page size of a list whose filter names none (call.Filter).
 const defaultPage = 100
 
-// ByContact implements [call.Index]. A contact id that two rows claim (a breach) belongs to the row that showed it first.
+// ByContact implements [call.Index]. A contact id that two rows claim (a breach) belongs to the older row.
 func (l *Ledger) ByContact(ctx context.Context, contactID string) (string, error) {
 	if err := l.usable(ctx); err != nil {
 		return "", err

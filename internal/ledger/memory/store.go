@@ -25,7 +25,7 @@ type store struct {
 	rows      map[string]*row
 	created   []*row              // by number
 	tokens    map[string]string   // token to row id
-	contacts  map[string]string   // contact id to the first row that showed it
+	contacts  map[string]string   // contact id to the row that owns it, the oldest of several
 	ops       map[string]string   // op to row id
 	due       map[string]struct{} // ids of rows that have a due time
 	notes     map[string]*notes
@@ -104,7 +104,7 @@ func (s *store) apply(r *row, w call.Write) {
 		s.tokens[w.Row.Token] = w.Row.ID
 	}
 	if id := w.Row.ContactID; id != "" {
-		if _, known := s.contacts[id]; !known {
+		if owner, known := s.rows[s.contacts[id]]; !known || r.number < owner.number {
 			s.contacts[id] = w.Row.ID
 		}
 	}
