@@ -12,8 +12,8 @@ import (
 // The goals of a cold start without a ledger.
 const (
 	goalTime   = 15 * time.Millisecond
-	goalSize   = 14 << 20
-	goalMemory = 20 << 20
+	goalSize   = 14e6
+	goalMemory = 20e6
 )
 
 // write prints the table and reports whether every goal was met. The time is judged by its median: on a shared machine the tail

@@ -53,6 +53,10 @@ func (w *world) remember(write call.Write) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := &w.truth
+	again := func(earlier call.Write) bool { return earlier.Entry.Op == write.Entry.Op }
+	if slices.ContainsFunc(t.writes, again) { // its answer was lost: it is in the ledger once
+		return
+	}
 	t.seq++
 	t.writes = append(t.writes, write)
 	event, err := write.Entry.Event()

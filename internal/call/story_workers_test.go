@@ -260,3 +260,25 @@ func TestARowThatCannotMoveDoesNotBlockTheSweep(t *testing.T) {
 	}
 	w.clean(1)
 }
+
+// deaf never takes an update and recognizes none: a broken ledger that always says that the row moved.
+type deaf struct{ call.Ledger }
+
+func (d deaf) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	row, err := d.Ledger.Get(ctx, w.Row.ID)
+	return call.Written{Row: row}, err
+}
+
+func TestAFactThatTheLedgerNeverTakesGoesToTheSpoolInsteadOfHanging(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.faults.Ledger = deaf{w.store}
+	w.outcome(w.place(request("n", start)), call.MetDialing, call.AckDone, "")
+	if facts, err := w.spool.Pending(); err != nil || len(facts) != 1 || facts[0].Event.ContactID == "" {
+		t.Fatalf("spooled: %v, %v, want the contact id", facts, err)
+	}
+	w.faults.Ledger = w.store
+	w.settle()
+	w.state("n", 0, call.Placed, "")
+	w.clean(1)
+}

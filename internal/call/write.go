@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -65,10 +66,14 @@ func definite(err error) bool {
 	return errors.Is(err, ErrTokenTaken) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrWentBack) || errors.Is(err, ErrNewerRow)
 }
 
-// merge writes a fact until it is in: a lost compare is re-read and tried again, whoever holds the lease. make returns the event
+// mergeTries bounds how often a fact is tried on a row that keeps moving: far more often than workers can meet on one row. A fact that
+// still is not in comes back as an error, and its caller spools it.
+const mergeTries = 1000
+
+// merge writes a fact until it is in: a lost compare is re-read and tried again, whoever holds the lease. build returns the event
 // for the row as it is, and false when the row knows the fact already.
 func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
-	for {
+	for range mergeTries {
 		event, news := build(c)
 		if !news {
 			return c, nil
@@ -82,7 +87,10 @@ func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) 
 			return c, nil
 		}
 	}
+	return c, fmt.Errorf("merge a fact into call %s: the row moved %d times: %w", c.ID, mergeTries, errMoving)
 }
+
+var errMoving = errors.New("the ledger never takes the write")
 
 func (e *Engine) observe(ctx context.Context, event Event, c Call) {
 	d := Decided{
