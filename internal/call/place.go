@@ -157,7 +157,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 // proof: a request that is published again gets a new one (docs/adr/0008).
 func (e *Engine) forgotten(rowID string, stamp Stamp) *Attempt {
 	r := e.identity.Recovery
-	if r == nil || (stamp.Tier == TierPayload && stamp.At.After(r.Restored)) {
+	if r == nil || (stamp.Tier == TierPayload && !r.covers(stamp.At)) {
 		return nil
 	}
 	return r.phantom(rowID)
@@ -168,7 +168,7 @@ func (e *Engine) forgotten(rowID string, stamp Stamp) *Attempt {
 // itself newer than the restore had no rings then.
 func (e *Engine) forgottenRing(first Call, rowID string) *Attempt {
 	r := e.identity.Recovery
-	if r == nil || (first.AcceptedAt.After(r.Restored) && !first.phantom()) {
+	if r == nil || (!r.covers(first.AcceptedAt) && !first.phantom()) {
 		return nil
 	}
 	return r.phantom(rowID)

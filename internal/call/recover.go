@@ -11,6 +11,10 @@ func Taint(c Call, r Recovery, now time.Time) Event {
 	return Event{Kind: EventTainted, At: now, Signed: r.Backup, Reason: "restore", Attempt: r.phantom(c.ID)}
 }
 
+// covers reports whether a time may lie before the restore. Whoever wrote it may have had a clock that was as far ahead as a request's
+// time is believed.
+func (r Recovery) covers(at time.Time) bool { return !at.After(r.Restored.Add(futureTolerance)) }
+
 // phantom returns the attempt that stands for those of a row which the restore forgot.
 func (r Recovery) phantom(rowID string) *Attempt {
 	return &Attempt{ID: "phantom-" + rowID, Opened: r.Backup, LeaseEnd: r.Restored.Add(LeaseTime), Answered: true, Phantom: true}
@@ -34,7 +38,7 @@ func (e *Engine) TaintRow(ctx context.Context, id string, r Recovery) (tainted b
 // the row before it is done. Rows that the restored ledger accepted itself need none; what a restore may have forgotten about them
 // came with their beginning.
 func (c Call) untainted(r *Recovery) bool {
-	return r != nil && !c.State.Final() && !c.AcceptedAt.After(r.Restored) && !c.phantomOf(*r)
+	return r != nil && !c.State.Final() && r.covers(c.AcceptedAt) && !c.phantomOf(*r)
 }
 
 // phantomOf reports whether the row was tainted by this recovery. The phantom of an earlier one says nothing about what the ledger

@@ -128,7 +128,7 @@ func TestAKeyThatIsProvenYoungerThanTheRestoreIsDialedAtOnce(t *testing.T) {
 	w := newWorld(t)
 	w.clock.advance(30 * day)
 	w.recovered(start)
-	w.clock.advance(time.Minute)
+	w.clock.advance(6 * time.Minute)
 	w.outcome(w.place(request("n", w.clock.Now())), call.MetPlaced, call.AckDone, "")
 	if c := w.row("n", 0); c.AttemptCount != 1 || !c.FirstSigned.Equal(w.clock.Now()) {
 		t.Errorf("%+v", c)
@@ -142,6 +142,22 @@ func TestAKeyThatIsProvenYoungerThanTheRestoreIsDialedAtOnce(t *testing.T) {
 	w.engine = w.start()
 	w.outcome(w.deliver(undated("o")), call.MetPlaced, call.AckDone, "")
 	w.clean(2)
+}
+
+func TestAClockThatRanAheadDoesNotProveThatAKeyIsNewerThanTheRestore(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.clock.advance(4 * time.Minute) // the worker's clock is that far ahead
+	w.place(request("n", start.Add(4*time.Minute)))
+	w.clock.advance(-3 * time.Minute)
+	w.restore(p, 0)
+	w.recovered(start) // by a right clock, a minute after the start
+	w.phones.hidden = true
+	w.clock.advance(10 * day)
+	w.deliver(request("n", start.Add(4*time.Minute)))
+	w.settle()
+	w.state("n", 0, call.InDoubt, "send_rule_end")
+	w.clean(1)
 }
 
 func TestAPublishTimeDoesNotProveThatAKeyIsNew(t *testing.T) {
