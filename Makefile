@@ -91,6 +91,12 @@ night: ## hours instead of minutes: race, shuffled repeats, fuzzing, integration
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
 	RINGONCE_NIGHT=1 $(MAKE) test-integration
 
+# ---- deployment ----
+
+.PHONY: lambda
+lambda: ## build dist/ringonce-lambda-{arm64,amd64}.zip, byte-identical each time
+	$(GO) run ./tools/lambdazip -o dist
+
 # ---- reports ----
 
 .PHONY: vuln
