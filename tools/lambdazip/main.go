@@ -1,7 +1,7 @@
 // Command lambdazip builds the deployment packages of the Lambda bootstrap: DIR/ringonce-lambda-ARCH.zip for provided.al2023, one
 // executable named bootstrap in each. Built twice from the same sources by the same Go version, wherever, they are byte-identical.
 //
-// Usage: lambdazip [-o DIR] [-arch arm64,amd64]
+// Usage: lambdazip [-o DIR] [-arch arm64,amd64].
 package main
 
 import (
