@@ -84,6 +84,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	now := e.Clock.Now()
 	attemptID, err := e.id()
 	if err != nil {
+		e.Pacer.Return(a.profile.Region)
 		return outcomeError(MetRetryLater, err)
 	}
 	row = row.Apply(Intent(row, attemptID, body, target, now, ""))

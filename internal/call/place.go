@@ -88,6 +88,11 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		event.At = event.Attempt.Opened
 	}
 	written, err := e.create(ctx, a.id, event)
+	intended := event.Attempt != nil && !event.Attempt.Phantom
+	dials := intended && err == nil && written.Applied && written.Row.Version == 1
+	if intended && !dials { // a duplicate that only the write could tell
+		e.Pacer.Return(a.profile.Region)
+	}
 	switch {
 	case err != nil:
 		return e.notOpened(ctx, a, err)
@@ -95,7 +100,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		return e.answer(ctx, a, written.Row)
 	}
 	row := written.Row
-	if event.Attempt != nil && !event.Attempt.Phantom && row.Version == 1 {
+	if dials {
 		row = e.dial(ctx, row, *event.Attempt, a.profile)
 	}
 	row = e.advance(ctx, row, a.profile)
@@ -144,6 +149,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	}
 	attemptID, err := e.id()
 	if err != nil {
+		e.Pacer.Return(a.profile.Region)
 		return fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()
