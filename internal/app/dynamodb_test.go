@@ -23,7 +23,14 @@ func TestTheSettingsOfATableAreCheckedByName(t *testing.T) {
 		"{production: false, ledger: {driver: dynamodb, table: calls, endpoint: 'http://203.0.113.1'}}":                   "ledger.endpoint",
 		"{production: false, ledger: {driver: dynamodb, table: t-1, endpoint: 'http://127.0.0.1:1', create_table: true}}": "",
 		"ledger: {driver: sqlite, path: x, region: us-east-1}":                                                            "ledger.region",
-		"ledger: {table: calls}":                                                                                          "ledger.table",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:eu-west-1:111122223333:key/1-a'}":                 "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws-cn:kms:cn-north-1:111122223333:alias/a/b_c-1'}":       "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: off}":                                                          "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: alias/ringonce}":                                               "ledger.kms_key",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:eu-west-1:111122223333:grant/1'}":                 "ledger.kms_key",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:evil.example/:111122223333:key/1'}":               "ledger.kms_key",
+		"ledger: {driver: sqlite, path: x, kms_key: off}":                                                                 "ledger.kms_key",
+		"ledger: {table: calls}": "ledger.table",
 	} {
 		if text[0] == '{' {
 			text = text[1 : len(text)-1]
@@ -70,6 +77,7 @@ func TestATableNeedsARegionAndNoOtherEndpoint(t *testing.T) {
 		"region in the environment":      {variable: "AWS_REGION"},
 		"no region":                      {field: "ledger.region"},
 		"another endpoint":               {region: "us-east-1", variable: "AWS_ENDPOINT_URL_DYNAMODB", field: "ledger.endpoint"},
+		"another endpoint of KMS":        {region: "us-east-1", variable: "AWS_ENDPOINT_URL_KMS", field: "ledger.endpoint"},
 		"another endpoint for all":       {region: "us-east-1", variable: "AWS_ENDPOINT_URL", field: "ledger.endpoint"},
 		"another endpoint in a test":     {region: "us-east-1", variable: "AWS_ENDPOINT_URL", test: true},
 		"the endpoint of something else": {region: "us-east-1", variable: "AWS_ENDPOINT_URL_SQS"},

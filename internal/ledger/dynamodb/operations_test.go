@@ -140,11 +140,20 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it.
+// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it, in clear and encrypted.
 func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	t.Parallel()
+	clear, sealed := typicalSize(t, nil), typicalSize(t, encrypted)
+	if more := sealed - clear; more != 1+keyIDSize+12+16 {
+		t.Errorf("encryption adds %d bytes on average, want format, key id, nonce and tag", more)
+	}
+}
+
+// typicalSize returns the average.
+func typicalSize(t *testing.T, tune func(*Options)) int {
+	t.Helper()
 	f := newFake(t)
-	l := f.open(nil)
+	l := f.open(tune)
 	e := engineOn(t, l, nil)
 	largest, sum := 0, 0
 	const calls = 50
@@ -167,6 +176,7 @@ func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	if largest > unit {
 		t.Errorf("the largest item has %d bytes, more than one write unit of %d", largest, unit)
 	}
+	return sum / calls
 }
 
 func wireSize(it tabletest.Item) int {
