@@ -25,6 +25,7 @@ type Options struct {
 	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
+	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
@@ -42,7 +43,8 @@ type App struct {
 	Direct   *call.Direct // nil with one
 	Handler  *lambda.Handler
 	Observer *Observer
-	Store    *Store // nil without a ledger
+	Metrics  *Metrics // nil without metrics
+	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
 	Clock    call.Clock
 }
@@ -58,7 +60,8 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log), Clock: o.Clock}
+	metrics := c.newMetrics(o)
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
@@ -145,6 +148,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		core.Ledger = timed(core.Ledger, a.Metrics)
 	}
 	return core
 }

@@ -17,6 +17,7 @@ type Config struct {
 	Sweep          Sweep              `yaml:"sweep"`
 	Lambda         Lambda             `yaml:"lambda"`
 	Log            Log                `yaml:"log"`
+	Metrics        MetricsConfig      `yaml:"metrics"`
 
 	source *source // for line and column; nil for a configuration made in code
 }
@@ -110,6 +111,12 @@ type Lambda struct {
 type Log struct {
 	Level  string `yaml:"level"`  // debug, info (default), warn, error
 	Format string `yaml:"format"` // json (default) or text
+}
+
+// MetricsConfig holds the settings of the metrics that a function prints.
+type MetricsConfig struct {
+	Format    string `yaml:"format"`    // none or emf; default: emf in Lambda
+	Namespace string `yaml:"namespace"` // of CloudWatch; default ringonce
 }
 
 // IsProduction reports whether the configuration is one for real telephones.

@@ -17,7 +17,7 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog, c.checkMetrics,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -186,6 +186,16 @@ func (c *Config) checkLog() error {
 		return err
 	}
 	return c.oneOf("log.format", c.Log.Format, "json", "text")
+}
+
+// namespaceName is what CloudWatch takes as a namespace (API reference, PutMetricData, Namespace); those that begin with AWS/ are its own.
+var namespaceName = regexp.MustCompile(`^[0-9a-zA-Z.\-_/#]{1,255}$`)
+
+func (c *Config) checkMetrics() error {
+	if name := c.Metrics.Namespace; name != "" && (!namespaceName.MatchString(name) || strings.HasPrefix(name, "AWS/")) {
+		return c.refuse("metrics.namespace", "Use letters, digits and . - _ / #, not beginning with AWS/.", "is no namespace of CloudWatch.")
+	}
+	return c.oneOf("metrics.format", c.Metrics.Format, "none", "emf")
 }
 
 // oneOf accepts the empty value, which means the default.

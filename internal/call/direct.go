@@ -98,9 +98,10 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 		e.pause(ctx, a.profile, e.Clock.Now().Add(waitSetup.first), answer.Code)
 	}
 	event := Result(row, attemptID, answer, a.profile, e.Clock.Now(), 0)
+	dialing := row
 	row = row.Apply(event)
 	event.Delivery = a.d.arrival()
-	e.observe(ctx, event, row)
+	e.observe(ctx, event, became(dialing, row), row)
 	out := Outcome{Met: metAnswer(answer.Class), Code: answer.Code, Message: answer.Message, Call: row, ContactID: answer.ContactID, Undated: !a.stamp.Trusted()}
 	if out.Undated && answer.Class == ClassOK {
 		e.Observer.Decided(ctx, Decided{What: "undated", RowID: row.ID, State: row.State, Contact: row.ContactID, Source: a.d.Source, Delivery: a.d.ID})

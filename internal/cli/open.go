@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -41,6 +42,7 @@ type opening struct {
 	readOnly bool
 	recovery bool
 	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
+	metrics  io.Writer
 }
 
 // open builds the App of the configuration.
@@ -51,7 +53,7 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 	}
 	return app.New(ctx, config, app.Options{
 		Stores: e.Stores, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
-		AllowRecovery: how.recovery, ReadOnly: how.readOnly,
+		AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
 	})
 }
 
