@@ -52,11 +52,11 @@ type App struct {
 // New builds an App. Its errors are *call.Error where a person can act on them.
 func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	o = o.withDefaults()
-	naming, err := c.naming()
+	naming, err := c.Naming(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	maker, identity, err := c.recipe()
+	maker, identity, err := c.Recipe(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ type Config struct {
 	Ledger     Ledger   `yaml:"ledger"`
 	Identity   Identity `yaml:"identity"`
 	Token      Token    `yaml:"token"`
+	Secrets    Secrets  `yaml:"secrets"`
 	Connect    Connect  `yaml:"connect"`
 	// DefaultProfile is used for requests that name none. With one profile it is that one.
 	DefaultProfile string             `yaml:"default_profile"`
@@ -39,15 +40,22 @@ type Ledger struct {
 
 // Identity chooses how ids become row ids. It cannot change in the life of a ledger.
 type Identity struct {
-	Mode    string `yaml:"mode"`     // plain (default) or hmac
-	KeyFile string `yaml:"key_file"` // hmac: a file of at least 32 bytes, readable by its owner only
+	Mode      string `yaml:"mode"`       // plain (default) or hmac
+	KeyFile   string `yaml:"key_file"`   // hmac: a file of at least 32 bytes, readable by its owner only
+	KeySecret string `yaml:"key_secret"` // hmac, instead of a file: the ARN of a secret or SecureString parameter
 }
 
 // Token chooses the recipe of client tokens (design.md section 4; docs/tokens.md).
 type Token struct {
-	Recipe   string `yaml:"recipe"`
-	Template string `yaml:"template"`
-	KeyFile  string `yaml:"key_file"`
+	Recipe    string `yaml:"recipe"`
+	Template  string `yaml:"template"`
+	KeyFile   string `yaml:"key_file"`
+	KeySecret string `yaml:"key_secret"`
+}
+
+// Secrets holds the settings of what reads key_secret.
+type Secrets struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 }
 
 // Connect holds the settings of the dialer.

@@ -56,10 +56,10 @@ func (c *Config) checkIdentity() error {
 	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {
 		return err
 	}
-	if c.Identity.Mode == "hmac" && c.Identity.KeyFile == "" {
-		return c.refuse("identity.key_file", "Name a file of at least 32 random bytes.", "is missing and identity.mode is hmac.")
+	if c.Identity.Mode != "hmac" {
+		return nil
 	}
-	return nil
+	return c.checkKey("identity", c.Identity.KeyFile, c.Identity.KeySecret, "identity.mode is hmac")
 }
 
 func (c *Config) checkToken() error {
@@ -67,13 +67,16 @@ func (c *Config) checkToken() error {
 	if err != nil {
 		return c.refuse("token.recipe", "Use sha256, template, message, event-id or hmac-sha256.", "names no recipe.")
 	}
-	if recipe == clienttoken.HMACSHA256 && c.Token.KeyFile == "" {
-		return c.refuse("token.key_file", "Name a file of at least 32 random bytes.", "is missing and token.recipe is hmac-sha256.")
+	if recipe != clienttoken.HMACSHA256 {
+		return nil
 	}
-	return nil
+	return c.checkKey("token", c.Token.KeyFile, c.Token.KeySecret, "token.recipe is hmac-sha256")
 }
 
 func (c *Config) checkConnect() error {
+	if err := c.checkEndpoint("secrets.endpoint", c.Secrets.Endpoint); err != nil {
+		return err
+	}
 	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
 }
 

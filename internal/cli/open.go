@@ -37,6 +37,9 @@ func (e *environment) hasConfig() bool {
 	return e.commands.Config != "" || value != ""
 }
 
+// keys is what the keys of a configuration are read with.
+func (e *environment) keys() app.Options { return app.Options{Clock: e.Clock, LookupEnv: e.LookupEnv} }
+
 // opening is how a command opens an App.
 type opening struct {
 	readOnly bool
