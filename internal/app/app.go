@@ -25,6 +25,7 @@ type Options struct {
 	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
+	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
 	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
@@ -52,6 +53,9 @@ type App struct {
 // New builds an App. Its errors are *call.Error where a person can act on them.
 func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	o = o.withDefaults()
+	if err := c.CheckEnvironment(o); err != nil {
+		return nil, err
+	}
 	naming, err := c.Naming(ctx, o)
 	if err != nil {
 		return nil, err
@@ -87,6 +91,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LookupEnv == nil {
 		o.LookupEnv = LookupProcess
+		if o.Environ == nil {
+			o.Environ = ListProcess
+		}
 	}
 	return o
 }
@@ -107,7 +114,7 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	}
 	dialer, err := connect.New(connect.Options{
 		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
-		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(), LookupEnv: o.LookupEnv,
+		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(),
 	})
 	if err != nil {
 		return nil, err

@@ -48,11 +48,11 @@ func (t *tokenCommand) Run(ctx context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	maker, identity, err := config.Recipe(ctx, e.keys())
+	maker, identity, err := config.Recipe(ctx, e.surroundings())
 	if err != nil {
 		return t.asFlags(err)
 	}
-	naming, err := config.Naming(ctx, e.keys())
+	naming, err := config.Naming(ctx, e.surroundings())
 	if err != nil {
 		return err
 	}
