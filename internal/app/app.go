@@ -48,6 +48,8 @@ type App struct {
 	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
 	Clock    call.Clock
+
+	lookup func(name string) (string, bool) // of the environment
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
@@ -65,7 +67,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	metrics := c.newMetrics(o)
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock}
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 
 // Place answers one delivery by sending its token at most once.
 func (d *Direct) Place(ctx context.Context, delivery Delivery) Outcome {
-	out := d.place(ctx, delivery)
+	out := d.place(WithTrace(ctx, delivery.Trace), delivery)
 	out.Ack = Acknowledge(out.Met, delivery.Source, ModeNone, false)
 	return out
 }

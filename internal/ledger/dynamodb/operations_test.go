@@ -140,32 +140,39 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it.
+// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it, without a trace and with one.
 func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	l := f.open(nil)
 	e := engineOn(t, l, nil)
-	largest, sum := 0, 0
 	const calls = 50
-	for n := range calls {
-		d := delivery(t, n)
-		if out := e.Place(t.Context(), d); out.Met != call.MetPlaced {
-			t.Fatalf("call %d is %s: %s", n, out.Met, out.Message)
+	for _, traced := range []bool{false, true} {
+		largest, sum := 0, 0
+		for n := range calls {
+			d := delivery(t, n)
+			if traced {
+				d = delivery(t, calls+n)
+				random := rand.New(rand.NewPCG(8, uint64(n)))
+				d.Trace = call.Trace{ID: fmt.Sprintf("%016x%016x", random.Uint64(), random.Uint64()), Root: true}
+			}
+			if out := e.Place(t.Context(), d); out.Met != call.MetPlaced {
+				t.Fatalf("call %d is %s: %s", n, out.Met, out.Message)
+			}
+			id, _, err := e.Key(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := wireSize(f.Items[id])
+			largest, sum = max(largest, size), sum+size
+			if _, moved := f.Items[id][attrSide]; moved {
+				t.Errorf("call %d needed a side item", n)
+			}
 		}
-		id, _, err := e.Key(d)
-		if err != nil {
-			t.Fatal(err)
+		t.Logf("items of %d typical placed calls, traced %v: %d bytes on average, the largest %d", calls, traced, sum/calls, largest)
+		if largest > unit {
+			t.Errorf("the largest item has %d bytes, more than one write unit of %d", largest, unit)
 		}
-		size := wireSize(f.Items[id])
-		largest, sum = max(largest, size), sum+size
-		if _, moved := f.Items[id][attrSide]; moved {
-			t.Errorf("call %d needed a side item", n)
-		}
-	}
-	t.Logf("items of %d typical placed calls: %d bytes on average, the largest %d", calls, sum/calls, largest)
-	if largest > unit {
-		t.Errorf("the largest item has %d bytes, more than one write unit of %d", largest, unit)
 	}
 }
 
