@@ -150,7 +150,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, a.Store.Peek
+		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}
