@@ -14,6 +14,7 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/emf/emftest"
 	"github.com/ringonce/ringonce/internal/ledger/memory"
 )
@@ -323,4 +324,22 @@ func TestANamespaceIsOneThatCloudWatchTakes(t *testing.T) {
 			t.Errorf("%q: %v", value, err)
 		}
 	}
+}
+
+// liar is a dialer that says of every call that it was placed and rings nobody.
+type liar struct{ call.Dialer }
+
+func (liar) Dial(context.Context, call.Send) call.Answer {
+	return call.Answer{Class: call.ClassOK, ContactID: "0f8fad5b-d9cb-469f-a165-70867728950e"}
+}
+
+// The comparison of counts with rings sees calls that are counted and rang nobody.
+func TestACountWithoutARingIsSeen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t, func(_ *app.Config, o *app.Options) { o.WrapDialer = func(d call.Dialer) call.Dialer { return liar{d} } })
+		if counted := sums(m.invoke(batch(request(1, nil))))["Calls placed"]; counted == float64(m.emu.RingCount()) {
+			t.Errorf("%v calls were counted and %d phones rang: the lie is not seen", counted, m.emu.RingCount())
+		}
+	})
 }
