@@ -61,21 +61,13 @@ func (c *Config) checkTable() error {
 	return c.checkEndpoint("ledger.endpoint", l.Endpoint)
 }
 
-// completeTable fills in the Region and refuses a production environment that points elsewhere, although nothing here would follow it.
+// completeTable fills in the Region.
 func (c *Config) completeTable(o Options, l *Ledger) error {
 	if l.Region == "" {
 		l.Region, _ = o.LookupEnv("AWS_REGION")
 	}
 	if l.Region == "" {
 		return c.refuse("ledger.region", "Name the Region of the table, or set AWS_REGION.", "is missing.")
-	}
-	if !c.IsProduction() {
-		return nil
-	}
-	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS"} {
-		if _, set := o.LookupEnv(name); set {
-			return c.refuse("ledger.endpoint", "Unset the variable "+name+".", "is not set, but %s names another endpoint in a production environment.", name)
-		}
 	}
 	return nil
 }

@@ -67,25 +67,18 @@ func TestTheCheapWayOfADuplicateFollowsDriverAndRecipe(t *testing.T) {
 	}
 }
 
-func TestATableNeedsARegionAndNoOtherEndpoint(t *testing.T) {
+func TestATableNeedsARegion(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		region, variable, field string
-		test                    bool
 	}{
-		"region in the file":             {region: "us-east-1"},
-		"region in the environment":      {variable: "AWS_REGION"},
-		"no region":                      {field: "ledger.region"},
-		"another endpoint":               {region: "us-east-1", variable: "AWS_ENDPOINT_URL_DYNAMODB", field: "ledger.endpoint"},
-		"another endpoint of KMS":        {region: "us-east-1", variable: "AWS_ENDPOINT_URL_KMS", field: "ledger.endpoint"},
-		"another endpoint for all":       {region: "us-east-1", variable: "AWS_ENDPOINT_URL", field: "ledger.endpoint"},
-		"another endpoint in a test":     {region: "us-east-1", variable: "AWS_ENDPOINT_URL", test: true},
-		"the endpoint of something else": {region: "us-east-1", variable: "AWS_ENDPOINT_URL_SQS"},
+		"region in the file":        {region: "us-east-1"},
+		"region in the environment": {variable: "AWS_REGION"},
+		"no region":                 {field: "ledger.region"},
 	} {
-		production := !c.test
 		l := Ledger{Region: c.region}
 		o := Options{LookupEnv: func(n string) (string, bool) { return map[string]string{c.variable: "us-east-1"}[n], n == c.variable }}
-		err := (&Config{Production: &production}).completeTable(o, &l)
+		err := (&Config{}).completeTable(o, &l)
 		refused, ok := errors.AsType[*call.Error](err)
 		if (c.field == "") != (err == nil) || (ok && refused.Field != c.field) || (err == nil && l.Region != "us-east-1") {
 			t.Errorf("%s: %v, Region %q", name, err, l.Region)

@@ -9,6 +9,7 @@ import (
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
 // durable, and Outcome.Ack tells the source what to do with the delivery.
 func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
+	ctx = WithTrace(ctx, d.Trace)
 	out := e.place(ctx, d)
 	if out.Met == MetUnavailable {
 		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
