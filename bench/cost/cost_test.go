@@ -55,6 +55,7 @@ func rows(t *testing.T) []row {
 		measure(t, "`ledger.read_first: true`", setup{readFirst: true}),
 		measure(t, "`ledger.suppressions: first-20`", setup{ledger: func(o *dynamodb.Options) { o.Suppressions = "first-20" }}),
 		measure(t, "tokens kept unique (recipes `template`, `message`; key spaces)", setup{readFirst: true, ledger: func(o *dynamodb.Options) { o.UniqueTokens = true }}),
+		measure(t, "encrypted (`ledger.kms_key`)", setup{encrypted: true}),
 		measure(t, "a request with 3 KB of attributes (side item)", setup{large: true}),
 		measure(t, "one answer of Amazon Connect lost, the attempt sent again", setup{loses: true}),
 		powertools(),

@@ -14,6 +14,8 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/dial/connect"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey/kmstest"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
@@ -63,6 +65,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 // setup is one way to run the ledger.
 type setup struct {
 	ledger    func(*dynamodb.Options)
+	encrypted bool
 	readFirst bool
 	remember  int
 	large     bool // a request with 3 KB of attributes
@@ -92,6 +95,10 @@ func start(t *testing.T, s setup) *world {
 		Table: "calls", Region: "ap-northeast-1", HTTPClient: w.meter, CreateTable: true, RandomID: func() string { return "ledger-1" },
 		Clock: w.clock, Credentials: credentials,
 	}
+	if s.encrypted {
+		options.KMSKey = kmstest.KeyARN
+		options.Keys = kmskey.New(kmskey.Options{HTTPClient: kmstest.New(), Credentials: credentials, Clock: w.clock, Timeout: time.Minute})
+	}
 	if s.ledger != nil {
 		s.ledger(&options)
 	}
@@ -103,6 +110,7 @@ func start(t *testing.T, s setup) *world {
 	w.sign = credentials
 	w.engine = w.process()
 	w.sweep()
+	w.place(-1) // the first call of a day makes its data key
 	w.meter.taken()
 	return w
 }
@@ -155,7 +163,7 @@ func (w *world) place(n int) units {
 		}
 		w.clock.now = w.clock.now.Add(time.Minute)
 		if _, err := w.engine.SweepRow(w.t.Context(), out.Call.ID); err != nil {
-			w.t.Fatal(err)
+			w.t.Fatalf("call %d met %s: %s: %v", n, out.Met, out.Message, err)
 		}
 		used = used.plus(w.meter.taken())
 		var err error
