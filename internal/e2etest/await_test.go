@@ -19,12 +19,12 @@ func await(t *testing.T, what string, done func(ctx context.Context) (missing st
 	t.Helper()
 	var missing string
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
-		said, err := done(t.Context())
-		if said == "" && err == nil {
-			return
+		var err error
+		if missing, err = done(t.Context()); err != nil {
+			t.Fatalf("%s: %v", what, err)
 		}
-		if missing = said; err != nil { // see lostOnLoopback
-			missing = err.Error()
+		if missing == "" {
+			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
@@ -87,6 +87,23 @@ func (d *deployment) sweepUntilFinal(t *testing.T, want int) {
 		}
 		if len(rows) != want {
 			return fmt.Sprintf("%d calls, want %d", len(rows), want), nil
+		}
+		return "", nil
+	})
+}
+
+// due waits until every open call may be moved on.
+func (d *deployment) due(t *testing.T) {
+	t.Helper()
+	await(t, "wait for the due times", func(ctx context.Context) (string, error) {
+		rows, err := d.rows(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, row := range rows {
+			if !row.State.Final() && row.Due.After(time.Now()) {
+				return fmt.Sprintf("call %s is due at %s", row.ID, row.Due.Format(time.TimeOnly)), nil
+			}
 		}
 		return "", nil
 	})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/scheduler"
@@ -18,6 +19,7 @@ import (
 func heldCases() []testCase {
 	return []testCase{
 		{"a held call whose delivery was acknowledged is woken by the sweep schedule", wokenBySchedule},
+		{"a held call whose time limit passes expires in silence", expired},
 	}
 }
 
@@ -36,6 +38,18 @@ func wokenBySchedule(t *testing.T, c *cloud) {
 	t.Logf("waiting for %s", *schedule.ScheduleArn)
 	d.final(t, 1)
 	d.expect(t, once(number(0)))
+}
+
+// expired holds a call until its notAfter has passed.
+func expired(t *testing.T, c *cloud) {
+	d := deploy(t, c, setting{Swept: true, Telephone: connectemu.Config{Faults: connectemu.Plan{Rules: []connectemu.Rule{{Fault: connectemu.Throttle}}}}})
+	r := asking(0)
+	r.NotAfter = time.Now().Add(8 * time.Second).UTC().Format(time.RFC3339)
+	d.hold(t, r)
+	d.sweepUntilFinal(t, 1)
+	c.send(t, d.queue, text(t, r))
+	c.empty(t, d.queue)
+	d.expect(t, want{states: map[call.State]int{call.Expired: 1}})
 }
 
 // throttledOnce is an Amazon Connect that refuses the first dial for its rate.

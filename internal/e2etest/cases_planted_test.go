@@ -13,6 +13,7 @@ import (
 func plantedCases() []testCase {
 	return []testCase{
 		{"planted: a changed token recipe without a ledger rings twice, and the verdict says so", plantedRecipe},
+		{"planted: an empty table under another token recipe rings twice, and the verdict says so", plantedTable},
 		{"planted: a mapping without partial batch responses loses a request, and the verdict says so", plantedWholeBatch},
 	}
 }
@@ -28,6 +29,26 @@ func plantedRecipe(t *testing.T, c *cloud) {
 	d.rang(t, 2)
 	c.empty(t, d.queue)
 	complains(t, d.verdict(t, want{rings: map[string]int{number(0): 1}}), "rang 2 times, want 1")
+}
+
+// plantedTable gives the function an empty table, as a restore into the wrong name does. The token alone would still answer with the first
+// contact, so its recipe is changed too.
+func plantedTable(t *testing.T, c *cloud) {
+	d := deploy(t, c, setting{})
+	c.send(t, d.queue, text(t, asking(0)))
+	d.final(t, 1)
+	c.empty(t, d.queue)
+	d.expect(t, once(number(0)))
+	recipe := "token: {recipe: template, template: 'call-{notificationId}-{recipientId}'}"
+	d.table = c.name("calls")
+	openTable(t, c.server.URL, recipe, d.table)
+	d.reconfigure(t, recipe)
+	c.send(t, d.queue, text(t, asking(0)))
+	d.rang(t, 2)
+	c.empty(t, d.queue)
+	complaints := d.verdict(t, once(number(0)))
+	complains(t, complaints, "rang 2 times, want 1")
+	complains(t, complaints, "2 rings for one call")
 }
 
 // plantedWholeBatch throttles the dial. Without ReportBatchItemFailures in the mapping the answer that names the record is not read, and the

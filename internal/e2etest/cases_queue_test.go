@@ -3,8 +3,12 @@
 package e2etest
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
@@ -14,6 +18,7 @@ func queueCases() []testCase {
 	return []testCase{
 		{"what went to the dead-letter queue and is redriven rings at most once", redriven},
 		{"two queues of one key space ring once", oneKeySpace},
+		{"a group of a FIFO queue rings once each and in order", fifo},
 		{"two queues with key spaces of their own are two requests", twoKeySpaces},
 	}
 }
@@ -38,7 +43,7 @@ func redriven(t *testing.T, c *cloud) {
 	if err := d.telephone.SetPlan(connectemu.Plan{}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second) // until the backoff of both calls has passed; the queue gives each message two chances only
+	d.due(t) // the queue gives each message two chances only
 	if moved := d.redrive(t); moved != 3 {
 		t.Errorf("%d messages were redriven", moved)
 	}
@@ -61,6 +66,40 @@ func oneKeySpace(t *testing.T, c *cloud) {
 	c.empty(t, second)
 	d.expect(t, once(number(0)))
 	d.waitSuppressed(t, 3)
+}
+
+// fifo sends a group twice, under other deduplication ids the second time: what SQS recognizes itself never reaches the function.
+func fifo(t *testing.T, c *cloud) {
+	d := deploy(t, c, setting{})
+	created, err := c.sqs.CreateQueue(t.Context(), &sqs.CreateQueueInput{
+		QueueName: aws.String(c.name("group") + ".fifo"), Attributes: map[string]string{"FifoQueue": "true", "VisibilityTimeout": "5"},
+	})
+	if err != nil {
+		t.Fatalf("create a FIFO queue: %v", err)
+	}
+	group := c.queueOf(t, created.QueueUrl)
+	d.mapQueue(t, group)
+	var numbers []string
+	for n := range 5 {
+		numbers = append(numbers, number(n))
+	}
+	for round := range 2 {
+		for n := range numbers {
+			if _, err := c.sqs.SendMessage(t.Context(), &sqs.SendMessageInput{
+				QueueUrl: &group.url, MessageBody: aws.String(text(t, asking(n))), MessageGroupId: aws.String("orders"),
+				MessageDeduplicationId: aws.String(fmt.Sprint(round, "-", n)),
+			}); err != nil {
+				t.Fatalf("send to a FIFO queue: %v", err)
+			}
+		}
+	}
+	c.empty(t, group)
+	d.expect(t, once(numbers...))
+	for i, ring := range d.telephone.Rings() {
+		if ring.Number != numbers[i] {
+			t.Errorf("ring %d was %s, want %s", i, masked(ring.Number), masked(numbers[i]))
+		}
+	}
 }
 
 func twoKeySpaces(t *testing.T, c *cloud) {

@@ -38,7 +38,7 @@ type cloud struct {
 func newCloud(t *testing.T) *cloud {
 	t.Helper()
 	c := &cloud{zip: buildPackage(t), server: awstest.StartMinistack(t)}
-	config := aws.Config{Region: awstest.MinistackRegion, BaseEndpoint: aws.String(c.server.URL), Credentials: callers()}
+	config := aws.Config{Region: awstest.MinistackRegion, BaseEndpoint: aws.String(c.server.URL), Credentials: callers(), HTTPClient: &loopbackClient{}}
 	c.lambda, c.sqs, c.sns = lambda.NewFromConfig(config), sqs.NewFromConfig(config), sns.NewFromConfig(config)
 	c.events, c.scheduler = eventbridge.NewFromConfig(config), scheduler.NewFromConfig(config)
 	return c

@@ -16,7 +16,6 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
-	"github.com/ringonce/ringonce/internal/app/awsstores"
 	"github.com/ringonce/ringonce/internal/awstest"
 )
 
@@ -77,7 +76,7 @@ func openTable(t *testing.T, endpoint, extra, table string) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(t.Context(), config, app.Options{Stores: awsstores.All(), Random: rand.Reader, LookupEnv: app.LookupNothing, Credentials: callers()})
+	a, err := app.New(t.Context(), config, app.Options{Stores: map[string]app.OpenStore{"dynamodb": openForReading}, Random: rand.Reader, LookupEnv: app.LookupNothing, Credentials: callers()})
 	if err != nil {
 		t.Fatal(err)
 	}

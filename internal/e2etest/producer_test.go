@@ -4,6 +4,7 @@ package e2etest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,6 +21,7 @@ type request struct {
 	RecipientID    string            `json:"recipientId"`
 	Number         string            `json:"destinationPhoneNumber,omitempty"`
 	RequestedAt    string            `json:"requestedAt,omitempty"`
+	NotAfter       string            `json:"notAfter,omitempty"`
 	Attributes     map[string]string `json:"attributes,omitempty"`
 	Action         string            `json:"action,omitempty"`
 }
@@ -106,7 +108,7 @@ const sweepDocument = `{"ringonce":"sweep"}`
 // sweep runs one sweep, as the schedule of a deployment does every minute.
 func (d *deployment) sweep(t *testing.T) {
 	t.Helper()
-	if answer := d.invoke(t, lambdatypes.InvocationTypeRequestResponse, sweepDocument); len(answer) > 5 && answer[:5] == "error" {
+	if answer := d.invoke(t, lambdatypes.InvocationTypeRequestResponse, sweepDocument); strings.HasPrefix(answer, "error: ") {
 		t.Errorf("sweep: %s", answer)
 	}
 }

@@ -23,11 +23,16 @@ func makeQueue(t *testing.T, c *cloud, kind string, attributes map[string]string
 	if err != nil {
 		t.Fatalf("create a queue: %v", err)
 	}
-	got, err := c.sqs.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: created.QueueUrl, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameQueueArn}})
+	return c.queueOf(t, created.QueueUrl)
+}
+
+func (c *cloud) queueOf(t *testing.T, url *string) queue {
+	t.Helper()
+	got, err := c.sqs.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{QueueUrl: url, AttributeNames: []types.QueueAttributeName{types.QueueAttributeNameQueueArn}})
 	if err != nil {
 		t.Fatalf("read a queue: %v", err)
 	}
-	return queue{url: *created.QueueUrl, arn: got.Attributes["QueueArn"]}
+	return queue{url: *url, arn: got.Attributes["QueueArn"]}
 }
 
 // attributes are those of a queue of requests.

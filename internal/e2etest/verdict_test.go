@@ -73,9 +73,6 @@ func (d *deployment) verdict(t *testing.T, w want) []string {
 func (d *deployment) audit(t *testing.T, w want) []string {
 	t.Helper()
 	rows, breaches, err := d.fold(t.Context())
-	for try := 0; err != nil && try < lostOnLoopback; try++ {
-		rows, breaches, err = d.fold(t.Context())
-	}
 	if err != nil {
 		return []string{fmt.Sprintf("read the table: %v", err)}
 	}
@@ -101,15 +98,6 @@ func (d *deployment) audit(t *testing.T, w want) []string {
 	}
 	return complaints
 }
-
-// lostOnLoopback is how often a lost answer is asked for again.
-//
-// A defect of smithy-go 1.28.9, the base of the AWS SDK: it closes the body of a request as soon as the answer begins, and the WriteTo of a
-// closed body returns io.EOF as an error (transport/http/client.go, internal/io/safe.go). When the server was faster than the goroutine
-// of net/http that looks for the end of the body, net/http takes that for a failed write and closes the connection under the answer: "use of
-// closed network connection". With ministack on loopback this loses one answer in some 3,000. The function has to live with it, as with
-// every lost answer of its table; only the reading by these tests asks again.
-const lostOnLoopback = 3
 
 // fold reads the table and folds every history.
 func (d *deployment) fold(ctx context.Context) (rows []call.Call, breaches []call.Breach, err error) {
