@@ -50,14 +50,16 @@ func listNumbers(cfg *Config, x *exchange) reply {
 	if len(all) == 0 && isE164(q.prefix) {
 		all = []string{q.prefix}
 	}
+	serial := uint64(0)
 	for i, number := range all {
+		serial++
 		switch {
 		case i < offset || !q.matches(number):
 		case len(result.ListPhoneNumbersSummaryList) == q.maxResults:
 			result.NextToken = strconv.Itoa(i)
 			return success(OutcomeServed, result)
 		default:
-			result.ListPhoneNumbersSummaryList = append(result.ListPhoneNumbersSummaryList, q.summary(cfg, number, i))
+			result.ListPhoneNumbersSummaryList = append(result.ListPhoneNumbersSummaryList, q.summary(cfg, number, serial))
 		}
 	}
 	return success(OutcomeServed, result)
@@ -101,8 +103,8 @@ func (q *numberQuery) matches(number string) bool {
 		(len(q.types) == 0 || slices.Contains(q.types, "DID"))
 }
 
-func (q *numberQuery) summary(cfg *Config, number string, i int) numberSummary {
-	id := guid(cfg.Seed, roomNumbers, uint64(i)+1)
+func (q *numberQuery) summary(cfg *Config, number string, serial uint64) numberSummary {
+	id := guid(cfg.Seed, roomNumbers, serial)
 	return numberSummary{
 		PhoneNumber: number, PhoneNumberID: id, PhoneNumberArn: "arn:aws:connect:" + cfg.Region + ":" + cfg.Account + ":phone-number/" + id,
 		PhoneNumberCountryCode: countryOf(number), PhoneNumberType: "DID", InstanceID: q.instanceID, TargetArn: cfg.instanceARN(q.instanceID),
