@@ -37,6 +37,8 @@ type Admin interface {
 	BeginRecovery(ctx context.Context, r call.Recovery) error
 	// CloseRecovery forgets that stretch.
 	CloseRecovery(ctx context.Context) error
+	// SetReading records which reading of the client token was measured on the instance, "A1" or "A1'"; empty forgets it.
+	SetReading(ctx context.Context, reading string) error
 	// Flush makes the notes given so far readable.
 	Flush(ctx context.Context) error
 }
