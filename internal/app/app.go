@@ -127,15 +127,15 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	return dialer, nil
 }
 
+// defaultPace is the rate of StartOutboundVoiceContact of a new account, a second.
+const defaultPace = 2.0
+
 // paceHeadroom keeps a little of the quota unused: at exactly its rate, requests that swap places on the way meet a full bucket.
 const paceHeadroom = 0.98
 
 // core returns the configuration of the engine, without a ledger's ports when there is none.
 func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
-	rate, burst := 2.0, 5
-	if c.Pacing.PerSecond != nil {
-		rate = *c.Pacing.PerSecond
-	}
+	rate, burst := c.PacePerSecond(), 5
 	if c.Pacing.Burst > 0 {
 		burst = c.Pacing.Burst
 	}
@@ -143,7 +143,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate*paceHeadroom, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
-		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: orDefault(c.Connect.Timeout, 12*time.Second) + 3*time.Second,
+		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
 		Token: o.Token,
 	}
 	if core.Token == nil {

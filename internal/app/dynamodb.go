@@ -9,6 +9,7 @@ import (
 
 // The drivers that the configuration has settings for.
 const (
+	driverNone     = "none"
 	driverSQLite   = "sqlite"
 	driverDynamoDB = "dynamodb"
 )

@@ -22,6 +22,7 @@ type commands struct {
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
+	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
 }
 

@@ -25,6 +25,11 @@ type Queue struct {
 	MaxReceive int           // of its redrive policy; 0 without one
 	DeadLetter string        // name of the queue in its redrive policy
 	Encrypted  bool          // by SQS or by a KMS key
+
+	// Of a live queue only.
+	ARN           string
+	DeadLetterARN string // of the queue in its redrive policy
+	Waiting       int    // messages that can be received now, approximately
 }
 
 // Trigger is an event source mapping.
@@ -33,6 +38,7 @@ type Trigger struct {
 	BatchSize        int
 	BatchingWindow   time.Duration // MaximumBatchingWindowInSeconds
 	Concurrency      int           // ScalingConfig.MaximumConcurrency; 0 without a limit
+	State            string        // of a live mapping: Enabled or another word; empty when there is no mapping
 }
 
 // Function is the Lambda function.
@@ -43,6 +49,10 @@ type Function struct {
 	OnFailure    bool          // asynchronous invocations have an on-failure destination or a dead-letter queue
 	MaxEventAge  time.Duration // of asynchronous invocations; 0 means Lambda's own 6 hours
 	Architecture string        // arm64 or x86_64
+
+	// Of a live function only.
+	ARN   string
+	State string // Active, or why not
 }
 
 // Schedule is what starts the sweep.
@@ -50,6 +60,7 @@ type Schedule struct {
 	Name    string
 	Every   time.Duration // 0 when there is none
 	Enabled bool
+	Target  string // ARN of what a live schedule starts
 }
 
 // Table is the DynamoDB table of the ledger.

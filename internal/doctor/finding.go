@@ -1,5 +1,7 @@
 package doctor
 
+import "slices"
+
 // Level says how bad a finding is.
 type Level string
 
@@ -34,18 +36,13 @@ func Worst(findings []Finding) Level {
 	return worst
 }
 
+// Levels returns every level from good to bad.
+func Levels() []Level { return []Level{OK, Notice, Unknown, Warning, Fault} }
+
+// rank counts from good to bad; a word that is no level is as bad as a fault.
 func (l Level) rank() int {
-	switch l {
-	case OK:
-		return 0
-	case Notice:
-		return 1
-	case Unknown:
-		return 2
-	case Warning:
-		return 3
-	case Fault:
-		return 4
+	if i := slices.Index(Levels(), l); i >= 0 {
+		return i
 	}
-	return 4
+	return len(Levels())
 }
