@@ -9,6 +9,7 @@ type Config struct {
 	Identity   Identity `yaml:"identity"`
 	Token      Token    `yaml:"token"`
 	Connect    Connect  `yaml:"connect"`
+	SQS        SQS      `yaml:"sqs"`
 	// DefaultProfile is used for requests that name none. With one profile it is that one.
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
@@ -53,6 +54,11 @@ type Token struct {
 type Connect struct {
 	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 	Timeout  string `yaml:"timeout"`  // of one wire request, 10s to 15s
+}
+
+// SQS holds the settings of the queues that a command is told to read.
+type SQS struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 }
 
 // Profile is a named set of dialing settings as the file holds them.

@@ -74,6 +74,9 @@ func (c *Config) checkToken() error {
 }
 
 func (c *Config) checkConnect() error {
+	if err := c.checkEndpoint("sqs.endpoint", c.SQS.Endpoint); err != nil {
+		return err
+	}
 	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
 }
 
