@@ -20,7 +20,7 @@ func (r *replaying) confirm() error {
 	}
 	calls := plural(dials, "phone call would be made", "phone calls would be made")
 	if !typed(r.e.Stdin) {
-		return &complaint{ExitRefused, calls + ", and nobody is here to confirm it.", "Look with --dry-run, or run again with --yes."}
+		return &complaint{ExitRefused, calls + ", and nobody is here to confirm that.", "Look with --dry-run, or run again with --yes."}
 	}
 	fmt.Fprintf(r.e.Stderr, "%s. Type %d to go on: ", calls, dials)
 	answer, err := bufio.NewReader(r.e.Stdin).ReadString('\n')

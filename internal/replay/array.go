@@ -53,7 +53,7 @@ func batch(name string, head []byte, whole bool) Document {
 	if !whole {
 		return Document{Name: name, Problem: problemTooLarge}
 	}
-	return Document{Name: name, Content: bytes.Clone(head)}
+	return Document{Name: name, Content: head}
 }
 
 // trailing reads the end of an array and looks behind it.

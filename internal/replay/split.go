@@ -14,13 +14,11 @@ import (
 
 // split visits the documents of one file: one document, one document a line, or an array of documents.
 func split(name string, r io.Reader, visit func(Document) error) error {
-	head := make([]byte, envelope.MaxDocumentBytes+1)
-	n, err := io.ReadFull(r, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	head, err := io.ReadAll(io.LimitReader(r, envelope.MaxDocumentBytes+1))
+	if err != nil {
 		return err
 	}
-	head = head[:n]
-	whole := n <= envelope.MaxDocumentBytes
+	whole := len(head) <= envelope.MaxDocumentBytes
 	first := bytes.TrimLeft(head, " \t\r\n")
 	rest := io.MultiReader(bytes.NewReader(head), r)
 	switch {
@@ -31,7 +29,7 @@ func split(name string, r io.Reader, visit func(Document) error) error {
 	case len(first) > 0 && first[0] == '[':
 		return array(name, head, whole, rest, visit)
 	case whole && (json.Valid(head) || !hasObjectLine(head)):
-		return visit(Document{Name: name, Content: bytes.Clone(head)})
+		return visit(Document{Name: name, Content: head})
 	case !whole && bytes.IndexByte(head, '\n') >= 0 && !hasObjectLine(head):
 		return visit(Document{Name: name, Problem: problemTooLarge})
 	}
