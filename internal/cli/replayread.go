@@ -83,7 +83,7 @@ func (r *replaying) noteQueue(queue *sqsqueue.Queue) {
 		}
 	}
 	if strangers > 0 && r.SourceARN == "" && r.app.Config.KeySpaceMissing(queue.ARN) {
-		r.note("%s not which queue %s sent to, so the unnamed key space counts; --source-arn names it.", plural(strangers, "message says", "messages say"), wasWere(strangers))
+		r.note("The queue that %s sent to is not known, so the unnamed key space counts; --source-arn names it.", plural(strangers, "message was", "messages were"))
 	}
 }
 

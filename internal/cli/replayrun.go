@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,13 @@ func (r *replaying) confirm() error {
 	if !typed(r.e.Stdin) {
 		return &complaint{ExitRefused, calls + ", and nobody is here to confirm that.", "Look with --dry-run, or run again with --yes."}
 	}
-	fmt.Fprintf(r.e.Stderr, "%s. Type %d to go on: ", calls, dials)
-	answer, err := bufio.NewReader(r.e.Stdin).ReadString('\n')
+	return ask(r.e.Stdin, r.e.Stderr, calls, dials)
+}
+
+// ask lets a person type the number of phone calls.
+func ask(in io.Reader, out io.Writer, calls string, dials int) error {
+	fmt.Fprintf(out, "%s. Type %d to go on: ", calls, dials)
+	answer, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil || strings.TrimSpace(answer) != strconv.Itoa(dials) {
 		return &complaint{ExitRefused, "Not confirmed: nothing was done.", "Type the number of phone calls to go on."}
 	}
