@@ -83,11 +83,13 @@ func TestWhatIsPreviewedIsWhatPlaceThenDoes(t *testing.T) {
 	t.Parallel()
 	seen := map[call.Verdict]int{}
 	previewEqualsPlace(t, inMemory, 25, seen)
-	for _, v := range call.Verdicts() { // the property holds nothing about a verdict that no world reaches
-		if unreached := v == call.VerdictStale || v == call.VerdictRepeat || v == call.VerdictUnavailable; seen[v] == 0 != unreached {
-			t.Errorf("verdict %s: seen %d times", v, seen[v])
+	common := []call.Verdict{call.VerdictRing, call.VerdictPlaced, call.VerdictHeld, call.VerdictRefused, call.VerdictConflict, call.VerdictCancel}
+	for _, v := range common { // the property holds nothing about a verdict that no world reaches; the rare ones have stories of their own
+		if seen[v] == 0 {
+			t.Errorf("verdict %s was never seen: %v", v, seen)
 		}
 	}
+	t.Log(seen)
 }
 
 func TestWhatIsPreviewedOnSQLiteIsWhatPlaceThenDoes(t *testing.T) {
@@ -126,6 +128,7 @@ func TestARehearsalTellsTheWholeRun(t *testing.T) {
 			}
 		}
 	})
+	t.Log("repeats", repeats)
 	if repeats == 0 {
 		t.Error("no run repeated itself")
 	}
@@ -166,6 +169,7 @@ func TestAPreviewOfTheWrongLedgerOrProfileIsFoundOut(t *testing.T) {
 					}
 				}
 			})
+			t.Log("caught", caught)
 			if caught == 0 {
 				t.Error("no difference was found")
 			}

@@ -63,6 +63,27 @@ func TestAPreviewTellsADueCallALostAnswerAndAForgottenDialApart(t *testing.T) {
 	w.previewed(w.engine.Preview(ctx, request("forgotten", start)), call.VerdictResend, call.ReasonForgotten, 0)
 }
 
+func TestAPreviewTellsALateRedeliveryFromARequestAfterTheWindow(t *testing.T) {
+	t.Parallel()
+	w, ctx := newWorld(t), context.Background()
+	w.profile(func(p *call.Profile) { p.Window = call.Window{For: day} })
+	w.deliver(request("a", start))
+	w.clock.advance(2 * day)
+	w.previewed(w.engine.Preview(ctx, request("a", start)), call.VerdictLate, call.ReasonLateRedelivery, 0)
+	again := w.engine.Preview(ctx, request("a", w.clock.Now()))
+	w.previewed(again, call.VerdictRing, string(call.CauseWindow), 0)
+	if again.Outcome.Call.Ring != 1 || again.Outcome.ContactID != "" {
+		t.Errorf("ring %d, contact %q", again.Outcome.Call.Ring, again.Outcome.ContactID)
+	}
+	limited := request("b", w.clock.Now())
+	limited.Request.NotAfter = w.clock.Now().Add(-time.Second)
+	w.previewed(w.engine.Preview(ctx, limited), call.VerdictExpired, "", 0)
+	w.phones.script = append(w.phones.script, says(call.ClassRefusedRequest, "invalid_parameter"))
+	w.place(request("c", w.clock.Now()))
+	w.previewed(w.engine.Preview(ctx, request("c", w.clock.Now())), call.VerdictFailed, call.ReasonFailed, 0)
+	w.clean(1)
+}
+
 func TestAPreviewOfACancelSaysWhetherItHangsUp(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), context.Background()

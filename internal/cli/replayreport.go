@@ -52,6 +52,8 @@ func whyDone(e *replay.Entry) string {
 	switch {
 	case e.Err != nil:
 		return "its queue was not told: " + sentenceOf(e.Err)
+	case !e.Done && e.Gone:
+		return "not started: its queue may have given it to others meanwhile"
 	case !e.Done:
 		return "not started"
 	case e.Outcome.Suppressed != "":

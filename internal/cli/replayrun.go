@@ -43,13 +43,18 @@ func (r *replaying) run(ctx context.Context) error {
 		source = r.queue
 	}
 	bar := r.progress()
-	r.plan.Run(ctx, performing{r.app.Handler.Sequence(r.SourceARN)}, source, func(*replay.Entry) {
+	on := performing{r.app.Handler.Sequence(r.SourceARN)}
+	r.plan.Run(ctx, on, source, func(*replay.Entry) {
 		if bar != nil {
 			_ = bar.Add(1) // a bar that cannot be drawn stops no replay
 		}
 	})
 	if bar != nil {
 		_ = bar.Exit()
+	}
+	if n := len(r.plan.Waiting()); n > 0 && ctx.Err() == nil {
+		fmt.Fprintf(r.e.Stderr, "%s not final yet, and no sweeper runs: waiting for %s. Ctrl-C ends that.\n", plural(n, "call is", "calls are"), itThem(n))
+		r.plan.Finish(ctx, r.e.Clock, on, source)
 	}
 	if err := r.printReport(ctx.Err() != nil); err != nil {
 		return err
@@ -59,6 +64,13 @@ func (r *replaying) run(ctx context.Context) error {
 		worst = max(worst, exitOfEntry(e))
 	}
 	return endWith(worst)
+}
+
+func itThem(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 // exitOfEntry says how one record ends the process.

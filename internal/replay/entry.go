@@ -36,6 +36,7 @@ type Entry struct {
 
 	Done    bool         // it was placed, or answered
 	Outcome call.Outcome // when done
+	Gone    bool         // its source gave it to others before it was done
 	Err     error        // why its source could not be told
 }
 

@@ -29,7 +29,7 @@ func (p *Plan) Run(ctx context.Context, placer Placer, source Source, step func(
 		if ctx.Err() != nil {
 			return
 		}
-		if source == nil || source.Holds(whole, e) {
+		if e.Gone = source != nil && !source.Holds(whole, e); !e.Gone {
 			p.take(whole, e, placer, source)
 		}
 		if step != nil {
