@@ -10,6 +10,7 @@ type Config struct {
 	Token      Token    `yaml:"token"`
 	Secrets    Secrets  `yaml:"secrets"`
 	Connect    Connect  `yaml:"connect"`
+	SQS        SQS      `yaml:"sqs"`
 	// DefaultProfile is used for requests that name none. With one profile it is that one.
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
@@ -63,6 +64,11 @@ type Secrets struct {
 type Connect struct {
 	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 	Timeout  string `yaml:"timeout"`  // of one wire request, 10s to 15s
+}
+
+// SQS holds the settings of the queues that a command is told to read.
+type SQS struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 }
 
 // Profile is a named set of dialing settings as the file holds them.

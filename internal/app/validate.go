@@ -74,8 +74,10 @@ func (c *Config) checkToken() error {
 }
 
 func (c *Config) checkConnect() error {
-	if err := c.checkEndpoint("secrets.endpoint", c.Secrets.Endpoint); err != nil {
-		return err
+	for field, value := range map[string]string{"secrets.endpoint": c.Secrets.Endpoint, "sqs.endpoint": c.SQS.Endpoint} {
+		if err := c.checkEndpoint(field, value); err != nil {
+			return err
+		}
 	}
 	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
 }

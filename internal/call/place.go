@@ -79,11 +79,11 @@ func unavailable(err error) Outcome {
 func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	opening, err := e.opening(a, 0)
 	if err != nil {
-		return e.refused(ctx, a.d, err)
+		return e.unopened(ctx, a, err)
 	}
 	event := Event{Kind: EventAccepted, At: a.now, Opening: opening, Delivery: a.d.arrival(), Due: a.now}
 	if err := e.completeOpening(ctx, a, &event); err != nil {
-		return e.refused(ctx, a.d, err)
+		return e.unopened(ctx, a, err)
 	}
 	if event.Attempt != nil && !event.Attempt.Phantom {
 		event.At = event.Attempt.Opened
@@ -107,6 +107,15 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	row = e.advance(ctx, row, a.profile)
 	e.placed.keep(row)
 	return outcomeOf(row)
+}
+
+// unopened answers a request of which today's configuration makes no row. A duplicate asks for none: it is answered by its call, whether
+// or not the ledger was read first.
+func (e *Engine) unopened(ctx context.Context, a ask, err error) Outcome {
+	if out, known := e.lookUp(ctx, a); known {
+		return out
+	}
+	return e.refused(ctx, a.d, err)
 }
 
 // notOpened answers a request whose row could not be made or completed: refused for a reason of its own, else back to its source.

@@ -19,6 +19,7 @@ type commands struct {
 	Envelope      envelopeGroup   `cmd:"" help:"Read event documents without doing anything."`
 	Emulator      emulatorCommand `cmd:"" help:"Serve an Amazon Connect that rings no phone and misbehaves on request."`
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
+	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`

@@ -76,13 +76,8 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 	if err != nil {
 		return nil, err
 	}
-	if path := config.Ledger.Path; path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, &call.Error{
-				Code: call.CodeConfiguration, Field: "ledger.path", Message: "There is no ledger at ledger.path (" + path + ").",
-				Fix: "Name the file of an existing ledger.",
-			}
-		}
+	if err := ledgerExists(config); err != nil {
+		return nil, err
 	}
 	a, err := e.open(ctx, how)
 	if err != nil {
@@ -92,6 +87,21 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 		return nil, errors.Join(errNoLedger(), a.Close())
 	}
 	return a, nil
+}
+
+// ledgerExists refuses a configuration that names the file of a ledger which is not there: a new one would know of no call.
+func ledgerExists(config *app.Config) error {
+	path := config.Ledger.Path
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "ledger.path", Message: "There is no ledger at ledger.path (" + path + ").",
+		Fix: "Name the file of an existing ledger.",
+	}
 }
 
 func errNoLedger() error {

@@ -15,7 +15,8 @@ import (
 
 // Process is everything a command touches outside of this program's files.
 type Process struct {
-	Args      []string // without the program's name
+	Args      []string  // without the program's name
+	Stdin     io.Reader // nil for none
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(name string) (string, bool)
@@ -30,7 +31,8 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Process{
-		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess, Clock: app.SystemClock{},
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
+		Clock:  app.SystemClock{},
 		Random: rand.Reader, Stores: stores.All(),
 	}.Run(ctx)
 }

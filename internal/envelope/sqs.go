@@ -85,6 +85,7 @@ func (c *chain) readSystemAttributes(attributes raw, fifo bool) {
 			c.follow(XRayHeader(value.text()))
 		case "DeadLetterQueueSourceArn":
 			c.attempted(flagInDLQ)
+			c.record.DeadLetterOf = value.text()
 		case "MessageGroupId":
 			if fifo { // on a standard queue it is a fair queue's tenant, not an order
 				c.record.Group = value.text()

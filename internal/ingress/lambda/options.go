@@ -50,8 +50,8 @@ type Options struct {
 	Observer call.Observer // of records that never reach the core; it must be safe for concurrent use
 	Mode     call.Mode     // column of the acknowledge table for records that never reach the core
 
-	// Producer names the producer of a queue's or topic's ARN. Nil means the ARN itself; ARNs are empty where the transport has
-	// none.
+	// Producer names the producer of a queue's or topic's ARN (envelope.Record, ProducerARN). Nil means the ARN itself; ARNs are empty
+	// where the transport has none.
 	Producer func(sourceARN string) string
 
 	Concurrency int           // lanes at a time; 0 means 10

@@ -32,26 +32,11 @@ func (w *work) ask() []ask {
 		if record.Verdict != envelope.VerdictOK {
 			continue
 		}
-		a := &asks[i]
-		a.delivery = record.Delivery
-		a.delivery.Producer = record.SourceARN
-		if w.h.Producer != nil {
-			a.delivery.Producer = w.h.Producer(record.SourceARN)
+		d := w.h.delivery(record, record.ProducerARN())
+		if d.Trace.IsZero() {
+			d.Trace = call.TraceOf(w.limit.ctx)
 		}
-		a.delivery.ReceivedAt = w.h.Clock.Now()
-		if a.delivery.Trace.IsZero() {
-			a.delivery.Trace = call.TraceOf(w.limit.ctx)
-		}
-		rowID, fingerprint, err := w.h.Keys.Key(a.delivery)
-		if err != nil {
-			continue // Place refuses it in the core's words
-		}
-		a.rowID, a.fingerprint = rowID, fingerprint
-		if known, again := first[rowID]; again && w.h.Mode == call.ModeNone && fingerprint != "" {
-			a.conflict = known != fingerprint
-		} else if fingerprint != "" && !again {
-			first[rowID] = fingerprint
-		}
+		asks[i] = w.h.ask(d, first)
 	}
 	return asks
 }
@@ -59,6 +44,33 @@ func (w *work) ask() []ask {
 // context returns the context of one record: that of the invocation, with the record's own trace.
 func (w *work) context(i int) context.Context {
 	return call.WithTrace(w.limit.ctx, w.doc.Records[i].Trace)
+}
+
+// delivery completes the delivery of a record whose producer has this ARN.
+func (h *Handler) delivery(record envelope.Record, producerARN string) call.Delivery {
+	d := record.Delivery
+	d.Producer = producerARN
+	if h.Producer != nil {
+		d.Producer = h.Producer(producerARN)
+	}
+	d.ReceivedAt = h.Clock.Now()
+	return d
+}
+
+// ask names the key of a delivery. first holds the fingerprint of the earlier records' keys, and learns this one.
+func (h *Handler) ask(d call.Delivery, first map[string]string) ask {
+	a := ask{delivery: d}
+	rowID, fingerprint, err := h.Keys.Key(d)
+	if err != nil {
+		return a // Place refuses it in the core's words
+	}
+	a.rowID, a.fingerprint = rowID, fingerprint
+	if known, again := first[rowID]; again && h.Mode == call.ModeNone && fingerprint != "" {
+		a.conflict = known != fingerprint
+	} else if fingerprint != "" && !again {
+		first[rowID] = fingerprint
+	}
+	return a
 }
 
 // lane takes records one after the other. In a FIFO group nothing is started after a record that was not acknowledged.
