@@ -165,7 +165,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 			return err
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
-		options.Placer, options.Keys, options.Sweeper, options.Contacts = a.Engine, a.Engine, a.Engine, a.Engine
+		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
 	}
 	a.Handler, err = lambda.New(options)
 	return err

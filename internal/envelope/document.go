@@ -111,6 +111,7 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
+	Wake               *Wake // of a hint, else nil
 }
 
 // Identity holds the ids of a delivery. They are for logs, batch responses and the event-id recipe; none of them identifies a
