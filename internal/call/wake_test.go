@@ -22,20 +22,22 @@ func TestEachWaitIsHintedOnceAndNothingElse(t *testing.T) {
 		act     func(w *world)
 		want    int
 	}{
-		"a straight first call":         {want: 0},
-		"its duplicates":                {act: func(w *world) { w.place(request("n", start)); w.place(request("n", start)) }, want: 0},
-		"refused for good":              {prepare: func(w *world) { w.phones.always = says(call.ClassRefusedRequest, "x") }, want: 0},
-		"canceled before the call":      {act: func(w *world) { w.place(cancel("m", start)) }, want: 0},
-		"a re-call":                     {act: func(w *world) { w.recall("n", 0) }, want: 0},
-		"throttled":                     {prepare: func(w *world) { w.phones.always = throttledFor(time.Minute) }, want: 1},
-		"not sent":                      {prepare: func(w *world) { w.phones.always = says(call.ClassNotSent, "reset") }, want: 1},
-		"setup refused":                 {prepare: func(w *world) { w.phones.always = says(call.ClassRefusedSetup, "denied") }, want: 1},
-		"paused":                        {prepare: func(w *world) { w.profile(paused) }, want: 1},
-		"a lost answer that is resent":  {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost) }, want: 0},
-		"two lost answers":              {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost, w.phones.lost) }, want: 1},
-		"lost under resend: evidence":   {prepare: func(w *world) { resend(call.ResendEvidence)(w); w.phones.always = w.phones.lost }, want: 1},
-		"lost under resend: never":      {prepare: func(w *world) { resend(call.ResendNever)(w); w.phones.always = w.phones.lost }, want: 1},
-		"a refusal after a lost answer": {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost, says(call.ClassRefusedRequest, "x")) }, want: 1},
+		"a straight first call":        {want: 0},
+		"its duplicates":               {act: func(w *world) { w.place(request("n", start)); w.place(request("n", start)) }, want: 0},
+		"refused for good":             {prepare: func(w *world) { w.phones.always = says(call.ClassRefusedRequest, "x") }, want: 0},
+		"canceled before the call":     {act: func(w *world) { w.place(cancel("m", start)) }, want: 0},
+		"a re-call":                    {act: func(w *world) { w.recall("n", 0) }, want: 0},
+		"throttled":                    {prepare: func(w *world) { w.phones.always = throttledFor(time.Minute) }, want: 1},
+		"not sent":                     {prepare: func(w *world) { w.phones.always = says(call.ClassNotSent, "reset") }, want: 1},
+		"setup refused":                {prepare: func(w *world) { w.phones.always = says(call.ClassRefusedSetup, "denied") }, want: 1},
+		"paused":                       {prepare: func(w *world) { w.profile(paused) }, want: 1},
+		"a lost answer that is resent": {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost) }, want: 0},
+		"two lost answers":             {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost, w.phones.lost) }, want: 1},
+		"lost under resend: evidence":  {prepare: func(w *world) { resend(call.ResendEvidence)(w); w.phones.always = w.phones.lost }, want: 1},
+		"lost under resend: never":     {prepare: func(w *world) { resend(call.ResendNever)(w); w.phones.always = w.phones.lost }, want: 1},
+		"a refusal after a lost answer": {prepare: func(w *world) {
+			w.phones.script = append(w.phones.script, w.phones.lost, says(call.ClassRefusedRequest, "x"))
+		}, want: 1},
 		"throttled, and its duplicates": {
 			prepare: func(w *world) { w.phones.always = throttledFor(time.Hour) },
 			act:     func(w *world) { w.place(request("n", start)); w.place(request("n", start)); w.sweep() }, want: 1,

@@ -15,7 +15,6 @@ var planned = map[string]string{
 	"internal/outcome":         "evidence to outcome",
 	"internal/rules":           "quiet hours, caps, do-not-call",
 	"internal/sim":             "the simulated world",
-	"internal/wake":            "hints that something is due",
 }
 
 func subjects() Check {
