@@ -58,12 +58,17 @@ func (c *Config) completeTable(o Options, l *Ledger) error {
 	if l.Region == "" {
 		return c.refuse("ledger.region", "Name the Region of the table, or set AWS_REGION.", "is missing.")
 	}
+	return c.checkElsewhere(o, "ledger.endpoint", "AWS_ENDPOINT_URL_DYNAMODB")
+}
+
+// checkElsewhere refuses a production environment in which one of the variables, or the one for all services, names another endpoint.
+func (c *Config) checkElsewhere(o Options, field string, names ...string) error {
 	if !c.IsProduction() {
 		return nil
 	}
-	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"} {
+	for _, name := range append([]string{"AWS_ENDPOINT_URL"}, names...) {
 		if _, set := o.LookupEnv(name); set {
-			return c.refuse("ledger.endpoint", "Unset the variable "+name+".", "is not set, but %s names another endpoint in a production environment.", name)
+			return c.refuse(field, "Unset the variable "+name+".", "is not set, but %s names another endpoint in a production environment.", name)
 		}
 	}
 	return nil

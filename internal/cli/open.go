@@ -50,7 +50,7 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 		return nil, err
 	}
 	return app.New(ctx, config, app.Options{
-		Stores: e.Stores, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
+		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		AllowRecovery: how.recovery, ReadOnly: how.readOnly,
 	})
 }

@@ -1,7 +1,7 @@
 package envelope
 
 import (
-	"regexp"
+	"encoding/base64"
 	"time"
 )
 
@@ -14,8 +14,11 @@ type Wake struct {
 // IsWake reports whether the record is a hint that a call may be due; Wake is then set.
 func (r Record) IsWake() bool { return r.Verdict == VerdictIgnore && r.Reason == ReasonWake }
 
-// rowID is the form of a row id: 32 bytes in base64url without padding (protocol.md section 2).
-var rowID = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+// isRowID reports whether a text has the form of a row id: 32 bytes in base64url without padding (protocol.md section 2).
+func isRowID(text string) bool {
+	digest, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(digest) == 32 && base64.RawURLEncoding.EncodeToString(digest) == text // no line feeds, which decoding skips
+}
 
 // isWake recognizes the hint: exactly its four members, each in its own form. An object that has one more is something else, so a request
 // with a member named ringonce stays a request. A hint of a later version is not understood and travels to the dead-letter queue.
@@ -25,7 +28,7 @@ func isWake(value raw, v *view) (Wake, bool) {
 	}
 	call := value.member("call").text()
 	due, err := time.Parse(time.RFC3339Nano, value.member("due").text())
-	return Wake{Call: call, Due: due}, err == nil && rowID.MatchString(call)
+	return Wake{Call: call, Due: due}, err == nil && isRowID(call)
 }
 
 // wake settles a hint. A text with a defect is refused for it, and is then no hint.
