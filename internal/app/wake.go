@@ -39,7 +39,10 @@ func (c *Config) openWaker(o Options) (call.Waker, error) {
 // set returns the first key that is set beside wake.queue_url.
 func (w Wake) set() string {
 	for _, s := range []struct{ key, value string }{
-		{"wake.queue_arn", w.QueueARN}, {"wake.role_arn", w.RoleARN}, {"wake.schedule_group", w.ScheduleGroup}, {"wake.region", w.Region},
+		{"wake.queue_arn", w.QueueARN},
+		{"wake.role_arn", w.RoleARN},
+		{"wake.schedule_group", w.ScheduleGroup},
+		{"wake.region", w.Region},
 		{"wake.endpoint", w.Endpoint},
 	} {
 		if s.value != "" {

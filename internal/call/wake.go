@@ -23,13 +23,18 @@ func (c Call) waitsUntil() time.Time {
 	return c.DueAt()
 }
 
+// waitsFor reports whether the row waits until due, for itself or for a next ring.
+func (c Call) waitsFor(due time.Time) bool {
+	return (c.DueReason != whyAnswerPending && c.Due.Equal(due)) || (c.Next != nil && c.Next.Due.Equal(due))
+}
+
 // hint asks to be woken for the row that a durable write has left waiting. It gives one hint for each due that a row gets. What is due
 // already needs none: the act that wrote it goes on, and otherwise the sweep does.
 func (e *Engine) hint(ctx context.Context, before, after Call) {
 	if e.Waker == nil || after.Version != before.Version+1 { // a newer row is another writer's, who gives the hint for it
 		return
 	}
-	if due := after.waitsUntil(); due.After(e.Clock.Now()) && !due.Equal(before.waitsUntil()) {
+	if due := after.waitsUntil(); due.After(e.Clock.Now()) && !before.waitsFor(due) {
 		e.askToWake(ctx, after, due)
 	}
 }
@@ -111,8 +116,8 @@ func (e *Engine) Woken(ctx context.Context, id string, due time.Time) (Woke, err
 	case at.IsZero():
 		return WokeIdle, nil
 	case e.Clock.Now().Before(at):
-		if waits := c.waitsUntil(); e.Waker != nil && !waits.IsZero() && waits.Equal(due) {
-			e.askToWake(ctx, c, waits)
+		if e.Waker != nil && due.After(e.Clock.Now()) && c.waitsFor(due) {
+			e.askToWake(ctx, c, due)
 		}
 		return WokeEarly, nil
 	}

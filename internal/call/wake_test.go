@@ -90,6 +90,24 @@ func TestEachLookForEvidenceIsHinted(t *testing.T) {
 	}
 }
 
+func TestARecallOfADoubtDoesNotHintItsNextLookAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	resend(call.ResendEvidence)(w)
+	w.phones.hidden, w.phones.script = true, append(w.phones.script, w.phones.lost)
+	d := request("n", start)
+	d.Request.NotAfter = start.Add(time.Minute)
+	w.place(d)
+	w.clock.advance(5 * time.Hour)
+	w.sweep()
+	w.state("n", 0, call.InDoubt, "not_after")
+	w.recall("n", 0)
+	w.state("n", 1, call.Placed, "")
+	if due, given := w.row("n", 0).Due, w.wakes.counts(); due.IsZero() || given != 2 { // the end of the wait, and the look after a day
+		t.Errorf("%d hints, and the doubt is due %s", given, due)
+	}
+}
+
 func TestHintsAloneCarryACallToItsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
