@@ -28,14 +28,16 @@ func (c Call) waitsFor(due time.Time) bool {
 	return (c.DueReason != whyAnswerPending && c.Due.Equal(due)) || (c.Next != nil && c.Next.Due.Equal(due))
 }
 
-// hint asks to be woken for the row that a durable write has left waiting. It gives one hint for each due that a row gets. What is due
-// already needs none: the act that wrote it goes on, and otherwise the sweep does.
-func (e *Engine) hint(ctx context.Context, before, after Call) {
-	if e.Waker == nil || after.Version != before.Version+1 { // a newer row is another writer's, who gives the hint for it
+// hint asks to be woken for the due that a durable write has given to a row. before is the row that the write was made from, now the row as it
+// is in the ledger: it may have moved on since, and then whoever moved its due gives the hint for the new one. What is due already needs no
+// hint: the act that wrote it goes on, and otherwise the sweep does.
+func (e *Engine) hint(ctx context.Context, before Call, event Event, now Call) {
+	if e.Waker == nil {
 		return
 	}
-	if due := after.waitsUntil(); due.After(e.Clock.Now()) && !before.waitsFor(due) {
-		e.askToWake(ctx, after, due)
+	due := before.Apply(event).waitsUntil()
+	if due.After(e.Clock.Now()) && !before.waitsFor(due) && now.waitsFor(due) {
+		e.askToWake(ctx, now, due)
 	}
 }
 

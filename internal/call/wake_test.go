@@ -203,6 +203,35 @@ func TestWithoutTimeLeftNoHintIsGiven(t *testing.T) {
 	w.state("n", 0, call.Received, "")
 }
 
+// The answer to the write of a result is lost, and another worker writes to the row before this one learns that its own write is in.
+func TestTheWriterOfADueHintsItAlsoWhenTheRowHasMovedOn(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		other func(w *world, second *call.Engine)
+		want  int
+	}{
+		"and waits as before": {func(w *world, second *call.Engine) {
+			if _, err := second.Annotate(context.Background(), w.row("n", 0).ID, "looking", "ann"); err != nil {
+				w.t.Error(err)
+			}
+		}, 1},
+		"and waits no more": {func(w *world, _ *call.Engine) {
+			w.engine.Place(context.Background(), cancel("n", start.Add(time.Second)))
+		}, 0},
+	} {
+		w := newWorld(t)
+		second := w.start()
+		w.phones.always = throttledFor(time.Hour)
+		w.faults.names, w.faults.mode = nil, lostAfter
+		w.faults.fail = 4 // get, create, dial, update result
+		w.faults.at = map[int]func(){5: func() { tc.other(w, second) }}
+		w.place(request("n", start))
+		if got := w.wakes.counts(); got != tc.want || w.faults.fired != 1 {
+			t.Errorf("%s: %d hints, want %d (%v, %d)", name, got, tc.want, w.faults.names, w.faults.fired)
+		}
+	}
+}
+
 func TestAHintIsTrustedForNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,7 +12,7 @@ func (e *Engine) create(ctx context.Context, id string, event Event) (Written, e
 	row := Begin(id)
 	written, err := e.write(ctx, row, event, "", e.Ledger.Create)
 	if err == nil && written.Applied {
-		e.hint(ctx, row, written.Row)
+		e.hint(ctx, row, event, written.Row)
 	}
 	return written, err
 }
@@ -24,7 +24,7 @@ func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won
 		return c, false, err
 	}
 	if written.Applied {
-		e.hint(ctx, c, written.Row)
+		e.hint(ctx, c, event, written.Row)
 	}
 	return written.Row, written.Applied, nil
 }
@@ -100,16 +100,16 @@ func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) 
 
 // mergeWaiting merges a fact that may leave the row waiting, and then gives a hint while hints still has time.
 func (e *Engine) mergeWaiting(ctx, hints context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
-	before := Call{Version: -1} // of no write
+	var before Call
+	var event Event
+	news := false
 	row, err := e.merge(ctx, c, op, func(now Call) (Event, bool) {
-		event, news := build(now)
-		if news {
-			before = now
-		}
+		before = now
+		event, news = build(now)
 		return event, news
 	})
-	if err == nil {
-		e.hint(hints, before, row)
+	if err == nil && news {
+		e.hint(hints, before, event, row)
 	}
 	return row, err
 }
