@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/awsstores"
+	"github.com/ringonce/ringonce/internal/app/awswake"
 )
 
 func main() {
@@ -20,7 +21,9 @@ func main() {
 		fail(app.NewLogger(os.Stderr, app.Log{}), err)
 	}
 	log := app.NewLogger(os.Stderr, config.Log)
-	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log, Metrics: os.Stdout, Stores: awsstores.All()})
+	a, err := app.New(context.Background(), config, app.Options{
+		Random: rand.Reader, Log: log, Metrics: os.Stdout, Stores: awsstores.All(), Waker: awswake.Open,
+	})
 	if err != nil {
 		fail(log, err)
 	}

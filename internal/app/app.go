@@ -19,6 +19,7 @@ import (
 // Options is what a binary brings to a configuration.
 type Options struct {
 	Stores      map[string]OpenStore             // the ledgers this binary was built with
+	Waker       OpenWaker                        // of the hints this binary was built with; nil means none
 	Clock       call.Clock                       // nil means SystemClock
 	Random      io.Reader                        // op ids, attempt ids; safe for concurrent use
 	Log         *slog.Logger                     // nil means no log
@@ -75,6 +76,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
+	if core.Waker, err = c.openWaker(o); err != nil {
+		return nil, a.closeAfter(err)
+	}
 	if err := a.build(ctx, core); err != nil {
 		return nil, a.closeAfter(err)
 	}
@@ -178,7 +182,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 			return err
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
-		options.Placer, options.Keys, options.Sweeper, options.Contacts = a.Engine, a.Engine, a.Engine, a.Engine
+		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
 	}
 	a.Handler, err = lambda.New(options)
 	return err

@@ -17,6 +17,7 @@ type Config struct {
 	Producers      []Producer         `yaml:"producers"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
+	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
 	Log            Log                `yaml:"log"`
 	Metrics        MetricsConfig      `yaml:"metrics"`
@@ -114,6 +115,16 @@ type Pacing struct {
 type Sweep struct {
 	Every string `yaml:"every"` // default 30s
 	Limit int    `yaml:"limit"` // rows per sweep; default 100
+}
+
+// Wake is where hints go that a call will be due (docs/wake.md). Without it the sweep alone finds what is due.
+type Wake struct {
+	QueueURL      string `yaml:"queue_url"`      // of a standard queue that feeds the function
+	QueueARN      string `yaml:"queue_arn"`      // default: made of queue_url and Region
+	RoleARN       string `yaml:"role_arn"`       // what EventBridge Scheduler sends as; without it no schedules are made
+	ScheduleGroup string `yaml:"schedule_group"` // default: default
+	Region        string `yaml:"region"`         // default: that of queue_url, else AWS_REGION
+	Endpoint      string `yaml:"endpoint"`       // an emulator; needs production: false
 }
 
 // Lambda holds the settings of the handler.

@@ -17,9 +17,6 @@ const (
 // defaultRemember is how many placed calls a process on DynamoDB answers duplicates of from memory: some megabytes.
 const defaultRemember = 1000
 
-// tableName is what DynamoDB takes as one (API reference, TableName), without ARNs: the Region is a setting of its own.
-var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
-
 // kmsKey is the ARN of a KMS key or alias. Its Region and account are in it, so that neither depends on where the program runs.
 var kmsKey = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:(key/[A-Za-z0-9-]+|alias/[A-Za-z0-9/_-]+)$`)
 
@@ -51,7 +48,7 @@ func (c *Config) checkTable() error {
 		return c.refuse("ledger.path", "Remove it; the table is named by ledger.table.", "is set and ledger.driver is dynamodb.")
 	case l.Witness != "":
 		return c.refuse("ledger.witness", "Remove it; the table's id is the witness.", "is set and ledger.driver is dynamodb.")
-	case !tableName.MatchString(l.Table):
+	case !tableName(l.Table):
 		return c.refuse("ledger.table", "Name the table: 3 to 255 of letters, digits, _, . and -.", "is missing or no table name, and ledger.driver is dynamodb.")
 	case l.CreateTable && c.IsProduction():
 		return c.refuse("ledger.create_table", "Remove it; a deployment makes the table with its backups and alarms.", "is set in a production configuration.")

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"log/slog"
-	"regexp"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 
@@ -30,7 +29,7 @@ const traceVariable = "_X_AMZN_TRACE_ID"
 
 // invoked returns the context of an invocation with its id and its trace.
 func (a *App) invoked(ctx context.Context) context.Context {
-	if lc, ok := lambdacontext.FromContext(ctx); ok && lc != nil && requestID.MatchString(lc.AwsRequestID) {
+	if lc, ok := lambdacontext.FromContext(ctx); ok && lc != nil && requestID(lc.AwsRequestID) {
 		ctx = context.WithValue(ctx, requestIDKey{}, lc.AwsRequestID)
 	}
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
@@ -41,9 +40,6 @@ func (a *App) invoked(ctx context.Context) context.Context {
 }
 
 type requestIDKey struct{}
-
-// requestID is what a log line takes as the id of an invocation; Lambda's are UUIDs.
-var requestID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
 func requestIDOf(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)

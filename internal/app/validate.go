@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,8 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog, c.checkMetrics,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkWake, c.checkTimes, c.checkLog,
+		c.checkMetrics,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -100,14 +100,12 @@ func (c *Config) checkEndpoint(field, value string) error {
 	return nil
 }
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-
 func (c *Config) checkProfiles() error {
 	if len(c.Profiles) == 0 {
 		return c.refuse("profiles", "Add one with region, instance_id, contact_flow_id and queue_id or source_phone.", "holds no profile.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
-		if !profileName.MatchString(name) {
+		if !profileName(name) {
 			return c.refuse("profiles", "Use letters, digits, - and _.", "holds a name that is not usable: %q.", name)
 		}
 		profile, err := c.callProfile(name)
@@ -193,11 +191,8 @@ func (c *Config) checkLog() error {
 	return c.oneOf("log.format", c.Log.Format, "json", "text")
 }
 
-// namespaceName is what CloudWatch takes as a namespace (API reference, PutMetricData, Namespace); those that begin with AWS/ are its own.
-var namespaceName = regexp.MustCompile(`^[0-9a-zA-Z.\-_/#]{1,255}$`)
-
 func (c *Config) checkMetrics() error {
-	if name := c.Metrics.Namespace; name != "" && (!namespaceName.MatchString(name) || strings.HasPrefix(name, "AWS/")) {
+	if name := c.Metrics.Namespace; name != "" && !namespaceName(name) {
 		return c.refuse("metrics.namespace", "Use letters, digits and . - _ / #, not beginning with AWS/.", "is no namespace of CloudWatch.")
 	}
 	return c.oneOf("metrics.format", c.Metrics.Format, "none", "emf")

@@ -56,6 +56,9 @@ func (w *world) config(drift string) *app.Config {
 		DefaultProfile: "alert", Token: w.token, Pacing: app.Pacing{Patience: "2s"}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: filepath.Join(w.dir, "spool")},
 	}
+	if w.wakes {
+		c.Wake.QueueURL = "https://sqs.us-east-1.amazonaws.com/111122223333/wake"
+	}
 	if drift == "profile removed" {
 		delete(c.Profiles, "alert")
 		c.DefaultProfile = "other"
@@ -94,10 +97,13 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 	}
 	opened, err := app.New(context.Background(), config, app.Options{
 		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
-		AllowRecovery: recovery, Token: w.defect.token(w), Metrics: w.metrics,
+		AllowRecovery: recovery, Waker: w.openWaker(g), Token: w.defect.token(w), Metrics: w.metrics,
 		WrapLedger: func(l call.Ledger) call.Ledger {
 			if w.defect.ledger != nil {
 				l = w.defect.ledger(l)
+			}
+			if w.defect.hinted != nil {
+				l = w.defect.hinted(w, l)
 			}
 			return gatedLedger{l, g}
 		},
@@ -127,6 +133,7 @@ func (w *world) end(k *worker) {
 	if err := k.app.Metrics.Flush(); err != nil {
 		w.find("metrics: %v", err)
 	}
+	w.countHints(k)
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}

@@ -69,7 +69,7 @@ func previewEqualsPlace(t *testing.T, open func(testing.TB) ledgertest.Ledger, m
 				rt.Fatalf("the preview changed the ledger from\n%sto\n%s", ledger, after)
 			}
 			if after := x.outside(); after != outside {
-				rt.Fatalf("the preview reached outside: rings, dials, searches, hang-ups, slots, log, spool, time were %s and are %s", outside, after)
+				rt.Fatalf("the preview reached outside: rings, dials, searches, hang-ups, slots, log, spool, hints, time were %s and are %s", outside, after)
 			}
 			seen[p.Verdict]++
 			if difference := differs(p, x.act(d)); difference != "" {

@@ -67,6 +67,7 @@ func newTheater(t testing.TB, rt *rapid.T, open func(testing.TB) ledgertest.Ledg
 	w := newWorld(t, func(c *call.Config) {
 		c.Ledger, c.Journal, c.Pacer, c.ReadFirst = ledger, ledger, pacing, readFirst
 	})
+	w.wakes.ledger = ledger
 	x := &theater{world: w, ledger: ledger, slots: pacing, dates: map[string][]time.Time{}}
 	w.profile(func(p *call.Profile) {
 		p.Resend = rapid.SampledFrom([]call.Resend{call.ResendToken, call.ResendEvidence, call.ResendNever}).Draw(rt, "resend")
@@ -113,7 +114,7 @@ func (x *theater) bytes() string {
 
 // outside returns everything that a preview could have done outside of the ledger.
 func (x *theater) outside() string {
-	return fmt.Sprint(x.phones.total(), len(x.phones.dials), x.phones.searches, len(x.phones.stopped), x.slots.taken, len(x.told), len(x.spool.facts), x.clock.Now())
+	return fmt.Sprint(x.phones.total(), len(x.phones.dials), x.phones.searches, len(x.phones.stopped), x.slots.taken, len(x.told), len(x.spool.facts), x.wakes.tries, x.clock.Now())
 }
 
 // delivery draws a delivery of one of two keys: new, repeated, undated, limited, of another fingerprint, or a cancel.

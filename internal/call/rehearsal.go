@@ -57,7 +57,7 @@ func newRehearsal(ledger *shadow) *Rehearsal {
 func (e *Engine) twin(phone *understudy) *Engine {
 	c := e.Config
 	phone.Dialer = c.Dialer
-	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, &counting{}
+	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Waker, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, nil, &counting{}
 	c.Peek, c.Remember = nil, 0 // both answer from older copies; the ledger itself is asked
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -9,7 +9,12 @@ import (
 
 // create begins a row. A lost answer is asked for again under the same op, so the engine recognizes its own write.
 func (e *Engine) create(ctx context.Context, id string, event Event) (Written, error) {
-	return e.write(ctx, Begin(id), event, "", e.Ledger.Create)
+	row := Begin(id)
+	written, err := e.write(ctx, row, event, "", e.Ledger.Create)
+	if err == nil && written.Applied {
+		e.hint(ctx, row, event, written.Row)
+	}
+	return written, err
 }
 
 // decide makes a decision durable. won is false when the row moved: the decision is dropped and the current row returned.
@@ -17,6 +22,9 @@ func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won
 	written, err := e.write(ctx, c, event, "", e.Ledger.Update)
 	if err != nil {
 		return c, false, err
+	}
+	if written.Applied {
+		e.hint(ctx, c, event, written.Row)
 	}
 	return written.Row, written.Applied, nil
 }
@@ -88,6 +96,22 @@ func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) 
 		}
 	}
 	return c, fmt.Errorf("merge a fact into call %s: the row moved %d times: %w", c.ID, mergeTries, errMoving)
+}
+
+// mergeWaiting merges a fact that may leave the row waiting, and then gives a hint while hints still has time.
+func (e *Engine) mergeWaiting(ctx, hints context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
+	var before Call
+	var event Event
+	news := false
+	row, err := e.merge(ctx, c, op, func(now Call) (Event, bool) {
+		before = now
+		event, news = build(now)
+		return event, news
+	})
+	if err == nil && news {
+		e.hint(hints, before, event, row)
+	}
+	return row, err
 }
 
 var errMoving = errors.New("the ledger never takes the write")

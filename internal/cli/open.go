@@ -65,8 +65,8 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 		return nil, err
 	}
 	return app.New(ctx, config, app.Options{
-		Stores: e.Stores, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv, Environ: e.Environ,
-		AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
+		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
+		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/awswake"
 	"github.com/ringonce/ringonce/internal/app/stores"
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -24,6 +25,7 @@ type Process struct {
 	Clock     call.Clock
 	Random    io.Reader // safe for concurrent use
 	Stores    map[string]app.OpenStore
+	Waker     app.OpenWaker
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
@@ -32,7 +34,6 @@ func Main() int {
 	defer stop()
 	return Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
-		Clock:  app.SystemClock{},
-		Random: rand.Reader, Stores: stores.All(),
+		Clock: app.SystemClock{}, Random: rand.Reader, Stores: stores.All(), Waker: awswake.Open,
 	}.Run(ctx)
 }

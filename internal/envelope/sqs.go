@@ -65,6 +65,7 @@ func (c *chain) readMessage(name string, record raw) {
 		c.point("|json")
 		c.reject(ReasonPayloadTruncated, "")
 	default:
+		c.wakeable = true
 		c.openText("", body)
 	}
 }

@@ -3,9 +3,9 @@ package secret
 import "regexp"
 
 // The ARNs of the two stores (Service Authorization Reference: AWS Secrets Manager, "Secret"; AWS Systems Manager, "parameter"). A secret's name
-// ends in six random characters.
+// ends in six random characters. Lengths are not counted here: a regular expression that counts far costs every start of a function.
 var (
-	secretARN    = regexp.MustCompile(`^arn:(aws|aws-cn|aws-us-gov):secretsmanager:([a-z]{2,4}(?:-[a-z]{2,12}){1,3}-[0-9]{1,2}):[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]{1,512}-[A-Za-z0-9]{6}$`)
+	secretARN    = regexp.MustCompile(`^arn:(aws|aws-cn|aws-us-gov):secretsmanager:([a-z]{2,4}(?:-[a-z]{2,12}){1,3}-[0-9]{1,2}):[0-9]{12}:secret:[A-Za-z0-9/_+=.@-]+-[A-Za-z0-9]{6}$`)
 	parameterARN = regexp.MustCompile(`^arn:(aws|aws-cn|aws-us-gov):ssm:([a-z]{2,4}(?:-[a-z]{2,12}){1,3}-[0-9]{1,2}):[0-9]{12}:parameter/[A-Za-z0-9_./-]+$`)
 )
 

@@ -14,7 +14,6 @@ var planned = map[string]string{
 	"internal/ledger/postgres": "the shared ledger",
 	"internal/outcome":         "evidence to outcome",
 	"internal/sim":             "the simulated world",
-	"internal/wake":            "hints that something is due",
 }
 
 func subjects() Check {

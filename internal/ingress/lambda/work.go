@@ -29,6 +29,10 @@ func (w *work) ask() []ask {
 	asks := make([]ask, len(w.doc.Records))
 	first := map[string]string{} // fingerprint by row
 	for i, record := range w.doc.Records {
+		a := &asks[i]
+		if record.IsWake() { // in one lane with the deliveries of its key
+			a.rowID = record.Wake.Call
+		}
 		if record.Verdict != envelope.VerdictOK {
 			continue
 		}
@@ -95,6 +99,9 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 	case envelope.VerdictReject:
 		return w.settled(i, call.MetUnreadable, "unreadable")
 	case envelope.VerdictIgnore:
+		if record.IsWake() {
+			return w.wake(i, *record.Wake)
+		}
 		if target, contactID, ours := contactOf(record); ours && w.h.Contacts != nil {
 			return w.contact(i, target, contactID)
 		}
