@@ -18,7 +18,7 @@ type asked struct {
 // wakes is where hints go. It sees that none comes before the write that it is about.
 type wakes struct {
 	w      *world
-	ledger call.Ledger // that of the engine
+	ledger call.Ledger // that of the engine; nil means the store of the world
 	asked  []asked
 	err    error // of every hint
 	tries  int   // hints, also those that failed
@@ -27,7 +27,7 @@ type wakes struct {
 // Wake implements call.Waker.
 func (k *wakes) Wake(ctx context.Context, id string, due time.Time) error {
 	k.tries++
-	if c, err := k.ledger.Get(ctx, id); err != nil || !c.DueAt().Equal(due) {
+	if c, err := k.rows().Get(ctx, id); err != nil || !c.DueAt().Equal(due) {
 		k.w.t.Errorf("a hint for %s at %s, and the ledger says %s (%v)", id, due, c.DueAt(), err)
 	}
 	err := k.err
@@ -64,4 +64,12 @@ func (w *world) woken(id string, due time.Time) (met call.Woke) {
 		}
 	})
 	return met
+}
+
+// rows returns the ledger that the engine writes to, also after a restore.
+func (k *wakes) rows() call.Ledger {
+	if k.ledger != nil {
+		return k.ledger
+	}
+	return k.w.store
 }

@@ -78,7 +78,7 @@ func newWorld(t testing.TB, change ...func(*call.Config)) *world {
 	w.store = memory.New(memory.Options{})
 	w.faults = &faults{Ledger: w.store}
 	w.phones.faults = w.faults
-	w.wakes = &wakes{w: w, ledger: w.store}
+	w.wakes = &wakes{w: w}
 	w.engine = w.start()
 	w.sweep()
 	return w
