@@ -147,6 +147,12 @@ resource "aws_iam_role_policy" "dialer" {
         Effect   = "Allow"
         Action   = ["kms:Decrypt", "kms:GenerateDataKey"]
         Resource = key.arn
+        Condition = {
+          StringEquals = {
+            "kms:EncryptionContext:ringonce-purpose" = "ledger"
+            "kms:EncryptionContext:ringonce-table"   = "${var.name}-calls"
+          }
+        }
       }],
       [for arn in [var.identity_key_secret_arn] : {
         Sid      = "ReadIdentityKey"

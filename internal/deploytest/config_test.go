@@ -7,8 +7,8 @@ import (
 	"github.com/ringonce/ringonce/internal/app"
 )
 
-// pending are keys of optional parts that the configuration does not know yet, by the set of parameters that writes them.
-var pending = map[string]string{"wake": "wake", "identity": "key_secret", "field": "kms_key"}
+// pending are keys of optional parts that the configuration does not know yet.
+var pending = []string{"wake"}
 
 // longestEnvironment is what Lambda takes of variables (AWS Lambda Developer Guide, "Lambda quotas"), less what others need.
 const longestEnvironment = 4096 - 512
