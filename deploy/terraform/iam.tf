@@ -133,7 +133,7 @@ resource "aws_iam_role_policy" "dialer" {
         Sid      = "HintLater"
         Effect   = "Allow"
         Action   = "scheduler:CreateSchedule"
-        Resource = "arn:${local.partition}:scheduler:${local.region}:${local.account_id}:schedule/${group.name}/*"
+        Resource = "arn:${local.partition}:scheduler:${local.region}:${local.account_id}:schedule/${group.name}/ringonce-*"
       }],
       [for role in aws_iam_role.hints : {
         Sid       = "LendHintRole"
