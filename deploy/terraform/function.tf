@@ -77,6 +77,13 @@ resource "aws_lambda_function" "this" {
   depends_on = [aws_iam_role_policy.dialer]
 }
 
+# A hint goes from the function through the wake queue to the function, once for each wait of a call. Lambda takes more than 16 in a row for a
+# loop and drops them; these end with their call.
+resource "aws_lambda_function_recursion_config" "this" {
+  function_name  = aws_lambda_function.this.function_name
+  recursive_loop = "Allow"
+}
+
 # Of asynchronous invocations only: the sweep, and everything with direct_delivery. The figures are Lambda's own and the most there is.
 resource "aws_lambda_function_event_invoke_config" "this" {
   function_name                = aws_lambda_function.this.function_name

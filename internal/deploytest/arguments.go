@@ -61,6 +61,10 @@ var functionArguments = map[string]arguments{
 			"maximum_retry_attempts": "MaximumRetryAttempts", "destination_config.on_failure.destination": "DestinationConfig.OnFailure.Destination",
 		},
 	},
+	"aws_lambda_function_recursion_config": { // CloudFormation has it within the function
+		kind: loopOfFunction, required: []string{"function_name", "recursive_loop"},
+		members: map[string]string{"function_name": "FunctionName", "recursive_loop": "RecursiveLoop"},
+	},
 	"aws_lambda_event_source_mapping": {
 		kind: "AWS::Lambda::EventSourceMapping", required: []string{"function_name", "event_source_arn"},
 		members: map[string]string{

@@ -155,6 +155,11 @@ var plants = []plant{
 		tf:  [3]string{"function.tf", `"provided.al2023"`, `"provided.al2"`},
 	},
 	{
+		name: "hints taken for a loop", want: "function: ",
+		sam: [2]string{"RecursiveLoop: Allow", "RecursiveLoop: Terminate"},
+		tf:  [3]string{"function.tf", `recursive_loop = "Allow"`, `recursive_loop = "Terminate"`},
+	},
+	{
 		name: "no tracing", want: "function: ",
 		sam: [2]string{"Tracing: Active", "Tracing: PassThrough"},
 		tf:  [3]string{"function.tf", `mode = "Active"`, `mode = "PassThrough"`},

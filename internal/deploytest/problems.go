@@ -91,6 +91,7 @@ func functionProblems(s *Stack) []string {
 			{[]string{"Handler"}, "bootstrap"},
 			{[]string{"MemorySize"}, "256"},
 			{[]string{"TracingConfig", "Mode"}, "Active"},
+			{[]string{"RecursiveLoop"}, "Allow"}, // else Lambda drops hints of a call that waits often
 			{[]string{"LoggingConfig", "LogGroup"}, "/aws/lambda/" + function.text("FunctionName")},
 		} {
 			if got := function.text(want.path...); got != want.value {

@@ -39,21 +39,21 @@ func ReadTerraform(files map[string][]byte, given map[string]string) (*Stack, er
 	if err != nil {
 		return nil, err
 	}
-	targets := []*Resource{}
+	parts := []*Resource{}
 	for _, address := range slices.Sorted(maps.Keys(m.resources)) {
 		found, err := e.instances(m.resources[address])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", address, err)
 		}
 		for _, r := range found {
-			if r.Type == targetOfRule {
-				targets = append(targets, r)
+			if r.Type == targetOfRule || r.Type == loopOfFunction {
+				parts = append(parts, r)
 			} else if err := stack.add(r); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := intoRules(stack, targets); err != nil {
+	if err := within(stack, parts); err != nil {
 		return nil, err
 	}
 	for name, block := range m.outputs {

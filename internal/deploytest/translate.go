@@ -16,6 +16,7 @@ import (
 const (
 	targetOfRule       = "target of a rule"
 	attachmentOfPolicy = "attachment of a policy"
+	loopOfFunction     = "loop detection of a function"
 )
 
 // metaArguments are Terraform's own, and change nothing of a resource.
@@ -186,9 +187,17 @@ func keySchema(hash, sort any) []any {
 	return schema
 }
 
-// intoRules puts targets into their rules, where CloudFormation has them.
-func intoRules(stack *Stack, targets []*Resource) error {
-	for _, target := range targets {
+// within puts parts that are resources of their own in Terraform into the ones that have them in CloudFormation.
+func within(stack *Stack, parts []*Resource) error {
+	for _, target := range parts {
+		if target.Type == loopOfFunction {
+			function := stack.Resources["AWS::Lambda::Function "+target.text("FunctionName")]
+			if function == nil {
+				return fmt.Errorf("loop detection names a function that is not there: %s", target.text("FunctionName"))
+			}
+			function.Properties["RecursiveLoop"] = target.Properties["RecursiveLoop"]
+			continue
+		}
 		id := "AWS::Events::Rule " + fmt.Sprint(target.Properties["Rule"])
 		rule := stack.Resources[id]
 		if rule == nil || rule.text("EventBusName") != target.Properties["EventBusName"] {
