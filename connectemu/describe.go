@@ -27,7 +27,7 @@ type wireContact struct {
 	Arn                        string
 	ID                         string `json:"Id"`
 	InitiationMethod           string
-	Channel                    string
+	Channel                    Channel
 	Name                       string            `json:",omitzero"`
 	Description                string            `json:",omitzero"`
 	RelatedContactID           string            `json:"RelatedContactId,omitzero"`
@@ -95,7 +95,7 @@ func (c *contact) tags() map[string]string {
 func (c *contact) wire(cfg *Config, now time.Time) wireContact {
 	v := c.view(now)
 	w := wireContact{
-		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: "VOICE", Name: v.Name, Description: v.Description,
+		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: c.channel, Name: v.Name, Description: v.Description,
 		RelatedContactID: c.request.RelatedContactID, Attributes: v.Attributes, Tags: c.tags(),
 		CustomerEndpoint:    endpointInfo{"TELEPHONE_NUMBER", v.Number},
 		InitiationTimestamp: epoch(v.InitiatedAt), LastUpdateTimestamp: epoch(v.InitiatedAt),

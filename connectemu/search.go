@@ -14,7 +14,7 @@ type searchSummary struct {
 	Arn                 string
 	ID                  string `json:"Id"`
 	InitiationMethod    string
-	Channel             string
+	Channel             Channel
 	Name                string     `json:",omitzero"`
 	QueueInfo           *wireQueue `json:",omitzero"`
 	InitiationTimestamp epoch
@@ -71,7 +71,7 @@ func (c *contact) visible(cfg *Config, now time.Time) bool {
 func (q *searchRequest) matches(c *contact, now time.Time) bool {
 	return c.request.InstanceID == q.instanceID && q.inRange(c, now) &&
 		(len(q.initiationMethods) == 0 || slices.Contains(q.initiationMethods, "API")) &&
-		(len(q.channels) == 0 || slices.Contains(q.channels, "VOICE")) &&
+		(len(q.channels) == 0 || slices.Contains(q.channels, string(c.channel))) &&
 		(len(q.queueIDs) == 0 || slices.Contains(q.queueIDs, c.request.QueueID)) &&
 		(q.name == nil || q.name.matches(c.request.Name))
 }
@@ -127,7 +127,7 @@ func (q *searchRequest) compare(a, b *contact) int {
 func (c *contact) summary(cfg *Config, now time.Time) searchSummary {
 	v := c.view(now)
 	summary := searchSummary{
-		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: "VOICE", Name: v.Name,
+		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: c.channel, Name: v.Name,
 		InitiationTimestamp: epoch(v.InitiatedAt), DisconnectTimestamp: epoch(v.DisconnectedAt), Tags: c.tags(),
 	}
 	if v.QueueID != "" {

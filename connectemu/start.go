@@ -51,7 +51,7 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 		return nil, "", refuse(CodeLimitExceeded, "The number of concurrent active calls of the instance is exceeded.")
 	}
 	s.made++
-	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.order)+1, req, fate, cfg, now)
+	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.rings)+1, req, fate, cfg, now)
 	calls.add(c)
 	s.keepLocked(c)
 	if req.ClientToken != "" {
@@ -67,6 +67,10 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 func (s *Server) keepLocked(c *contact) {
 	s.order = append(s.order, c)
 	s.byID[c.id] = c
+	if c.channel != ChannelVoice {
+		return
+	}
+	s.rings = append(s.rings, c)
 	number, token := c.request.DestinationPhoneNumber, c.request.ClientToken
 	s.byNumber[number] = append(s.byNumber[number], c)
 	if token != "" {
