@@ -58,13 +58,19 @@ type contact struct {
 	connected    time.Time
 	disconnected time.Time
 	reason       string
+	// attributes and userTags are as the last update left them, and updated is when that was.
+	attributes, userTags map[string]string
+	updated              time.Time
 	// released is set once the contact has left the count of concurrent calls.
 	released bool
 }
 
 func newContact(id string, seq int, req *startRequest, fate Fate, cfg *Config, now time.Time) *contact {
 	l := lifeOf(fate, cfg, req.ringTimeout())
-	c := &contact{id: id, channel: ChannelVoice, seq: seq, request: req, fate: fate, initiated: now, disconnected: now.Add(l.end), reason: l.reason}
+	c := &contact{
+		id: id, channel: ChannelVoice, seq: seq, request: req, fate: fate, initiated: now, disconnected: now.Add(l.end), reason: l.reason,
+		attributes: maps.Clone(req.Attributes),
+	}
 	if l.connect != never {
 		c.connected = now.Add(l.connect)
 	}
@@ -81,9 +87,9 @@ func (c *contact) answered(now time.Time) bool {
 // for StopContact).
 func (c *contact) stop(now time.Time) {
 	if c.answered(now) {
-		c.reason = "OTHER"
+		c.reason = reasonOther
 	} else {
-		c.connected, c.reason = time.Time{}, "TELECOM_ORIGINATOR_CANCEL"
+		c.connected, c.reason = time.Time{}, reasonCancel
 	}
 	c.disconnected = now
 }
@@ -93,7 +99,7 @@ func (c *contact) view(now time.Time) Contact {
 	v := Contact{
 		ID: c.id, Channel: c.channel, InstanceID: c.request.InstanceID, FlowID: c.request.ContactFlowID, QueueID: c.request.QueueID,
 		SourceNumber: c.request.SourcePhoneNumber, Number: c.request.DestinationPhoneNumber, Token: c.request.ClientToken,
-		Name: c.request.Name, Description: c.request.Description, Attributes: maps.Clone(c.request.Attributes),
+		Name: c.request.Name, Description: c.request.Description, Attributes: maps.Clone(c.attributes),
 		Fate: c.fate, State: StateInitiated, InitiatedAt: c.initiated,
 	}
 	if c.answered(now) {

@@ -42,7 +42,7 @@ func (s *Server) search(cfg *Config, x *exchange, now time.Time) reply {
 	defer s.mu.Unlock()
 	var found []*contact
 	for _, c := range s.order {
-		if len(found) < maxFound && c.visible(cfg, now) && q.matches(c, now) {
+		if len(found) < maxFound && c.visible(cfg, now) && q.matches(c, cfg, now) {
 			found = append(found, c)
 		}
 	}
@@ -68,12 +68,12 @@ func (c *contact) visible(cfg *Config, now time.Time) bool {
 	return !now.Before(from.Add(cfg.SearchDelay)) && c.kept(cfg, now)
 }
 
-func (q *searchRequest) matches(c *contact, now time.Time) bool {
+func (q *searchRequest) matches(c *contact, cfg *Config, now time.Time) bool {
 	return c.request.InstanceID == q.instanceID && q.inRange(c, now) &&
 		(len(q.initiationMethods) == 0 || slices.Contains(q.initiationMethods, "API")) &&
 		(len(q.channels) == 0 || slices.Contains(q.channels, string(c.channel))) &&
 		(len(q.queueIDs) == 0 || slices.Contains(q.queueIDs, c.request.QueueID)) &&
-		(q.name == nil || q.name.matches(c.request.Name))
+		(q.name == nil || q.name.matches(c.request.Name)) && q.attributes.matches(c.attributes, cfg.SearchableAttributes)
 }
 
 // inRange reports whether the time the range is about has come and lies in it, both ends included.
