@@ -3,6 +3,7 @@ package connectemu
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -72,9 +73,14 @@ func (c *Config) checkSwitches() error {
 		checkWord("TokenSameOtherParams", sameTokenWords, c.TokenSameOtherParams),
 		checkWord("TokenOnRefusal", tokenEffectWords, c.TokenOnRefusal),
 		checkWord("TokenOnThrottle", tokenEffectWords, c.TokenOnThrottle),
+		checkWord("TokenOnFailure", tokenEffectWords, c.TokenOnFailure),
+		checkWord("OverQuota", overQuotaWords, c.OverQuota),
 	)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if statusOf(c.ThrottleCode) != http.StatusTooManyRequests {
+		return fmt.Errorf("%w: ThrottleCode %q is no name of a throttle: use %s, %s or %s", ErrConfig, c.ThrottleCode, CodeTooManyRequests, CodeThrottling, CodeLimitExceeded)
 	}
 	return nil
 }
@@ -111,6 +117,8 @@ func (c *Config) checkRates() error {
 		{"StopRate", c.StopRate},
 		{"SearchRate", c.SearchRate},
 		{"LookupRate", c.LookupRate},
+		{"AttributesRate", c.AttributesRate},
+		{"TagRate", c.TagRate},
 	} {
 		if r.value.PerSecond >= 0 && r.value.Burst < 1 {
 			return fmt.Errorf("%w: %s has a burst below 1: nothing would ever pass; use Unlimited to switch it off", ErrConfig, r.field)

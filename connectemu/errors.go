@@ -66,12 +66,14 @@ func statusOf(code string) int {
 type answerClass int
 
 const (
-	// classOther never reached the token store: credentials, signatures, failures of the service.
+	// classOther never reached the token store: credentials, signatures.
 	classOther answerClass = iota
 	// classRefusal is an answer about the request itself; [Config.TokenOnRefusal] applies.
 	classRefusal
 	// classThrottle is an answer about the pace; [Config.TokenOnThrottle] applies.
 	classThrottle
+	// classFailure is a failure of the service itself; [Config.TokenOnFailure] applies.
+	classFailure
 )
 
 func classOf(code string) answerClass {
@@ -80,6 +82,8 @@ func classOf(code string) answerClass {
 		return classRefusal
 	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests:
 		return classThrottle
+	case CodeInternal, CodeServiceUnavailable:
+		return classFailure
 	default:
 		return classOther
 	}

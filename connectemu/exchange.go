@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ type exchange struct {
 	hash string
 	// instanceID, contactID and resourceID are path parameters of a describe; resourceID is a flow or a queue.
 	instanceID, contactID, resourceID string
+	query                             url.Values
 	// start and malformed are the parsed body of a start.
 	start     *startRequest
 	malformed error
@@ -60,25 +62,33 @@ func (x *exchange) route(r *http.Request) {
 		x.op = OpSearch
 	case r.Method == http.MethodPost && path == "/phone-number/list":
 		x.op = OpListNumbers
-	case r.Method == http.MethodGet:
-		x.routeRead(path)
+	case r.Method == http.MethodPost && path == "/contact/attributes":
+		x.op = OpUpdateAttributes
+	case r.Method == http.MethodPost && path == "/contact/tags":
+		x.op = OpTag
+	case r.Method == http.MethodGet || r.Method == http.MethodDelete:
+		x.query = r.URL.Query()
+		x.routeNamed(r.Method, path)
 	}
 }
 
-// routeRead finds the operations that name what they read in their path.
-func (x *exchange) routeRead(path string) {
+// routeNamed finds the operations that name what they are about in their path.
+func (x *exchange) routeNamed(method, path string) {
 	for _, read := range []struct {
-		prefix   string
-		op       Operation
-		resource *string // nil when the path names the instance alone
+		method, prefix string
+		op             Operation
+		resource       *string // nil when the path names the instance alone
 	}{
-		{"/contacts/", OpDescribe, &x.contactID},
-		{"/contact-flows/", OpDescribeFlow, &x.resourceID},
-		{"/queues/", OpDescribeQueue, &x.resourceID},
-		{"/instance/", OpDescribeInstance, nil},
+		{http.MethodGet, "/contacts/", OpDescribe, &x.contactID},
+		{http.MethodGet, "/contact/attributes/", OpGetAttributes, &x.contactID},
+		{http.MethodDelete, "/contact/tags/", OpUntag, &x.contactID},
+		{http.MethodGet, "/contact-flows/", OpDescribeFlow, &x.resourceID},
+		{http.MethodGet, "/contact-flows-summary/", OpListFlows, nil},
+		{http.MethodGet, "/queues/", OpDescribeQueue, &x.resourceID},
+		{http.MethodGet, "/instance/", OpDescribeInstance, nil},
 	} {
 		rest, ok := strings.CutPrefix(path, read.prefix)
-		if !ok {
+		if !ok || method != read.method {
 			continue
 		}
 		instance, resource, two := strings.Cut(rest, "/")

@@ -22,13 +22,22 @@ const (
 	OpDescribeFlow     Operation = "DescribeContactFlow"
 	OpDescribeQueue    Operation = "DescribeQueue"
 	OpListNumbers      Operation = "ListPhoneNumbersV2"
+	OpListFlows        Operation = "ListContactFlows"
+
+	OpGetAttributes    Operation = "GetContactAttributes"
+	OpUpdateAttributes Operation = "UpdateContactAttributes"
+	OpTag              Operation = "TagContact"
+	OpUntag            Operation = "UntagContact"
 
 	// OpAny, in a Rule, is every operation.
 	OpAny Operation = "*"
 )
 
 // operations lists what the emulator knows.
-var operations = []Operation{OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers}
+var operations = []Operation{
+	OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers, OpListFlows,
+	OpGetAttributes, OpUpdateAttributes, OpTag, OpUntag,
+}
 
 func operationList() string {
 	names := make([]string, len(operations))

@@ -24,7 +24,8 @@ type Server struct {
 	mu       sync.Mutex
 	phones   map[string]Fate
 	made     uint64
-	order    []*contact
+	order    []*contact // every contact
+	rings    []*contact // those that ring; byNumber and byToken are indexes of them
 	byID     map[string]*contact
 	byNumber map[string][]*contact
 	byToken  map[string][]*contact
@@ -65,7 +66,7 @@ func (s *Server) Reset() {
 }
 
 func (s *Server) clearLocked() {
-	s.order = nil
+	s.order, s.rings = nil, nil
 	s.byID = make(map[string]*contact)
 	s.byNumber = make(map[string][]*contact)
 	s.byToken = make(map[string][]*contact)

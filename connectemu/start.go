@@ -2,6 +2,7 @@ package connectemu
 
 import (
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,12 +48,17 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 		calls = &callCount{}
 		s.calls[req.InstanceID] = calls
 	}
-	if cfg.MaxConcurrentCalls >= 0 && calls.at(now) >= cfg.MaxConcurrentCalls {
-		return nil, "", refuse(CodeLimitExceeded, "The number of concurrent active calls of the instance is exceeded.")
+	fate, counted, err := cfg.admit(fate, calls.at(now))
+	if err != nil {
+		return nil, "", err
 	}
 	s.made++
-	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.order)+1, req, fate, cfg, now)
-	calls.add(c)
+	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.rings)+1, req, fate, cfg, now)
+	if counted {
+		calls.add(c)
+	} else {
+		c.released = true
+	}
 	s.keepLocked(c)
 	if req.ClientToken != "" {
 		if entry == nil {
@@ -67,6 +73,10 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 func (s *Server) keepLocked(c *contact) {
 	s.order = append(s.order, c)
 	s.byID[c.id] = c
+	if c.channel != ChannelVoice {
+		return
+	}
+	s.rings = append(s.rings, c)
 	number, token := c.request.DestinationPhoneNumber, c.request.ClientToken
 	s.byNumber[number] = append(s.byNumber[number], c)
 	if token != "" {
@@ -91,6 +101,9 @@ func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Tim
 		return entry, nil, refuse(CodeInvalidRequest, "The client token was used with other parameters.")
 	case cfg.Reading == A1Prime && entry.contact.ended(now):
 		return entry, nil, nil
+	}
+	if cfg.TokenRefreshes {
+		s.tokens.refresh(entry, now)
 	}
 	return entry, entry.contact, nil
 }
@@ -166,7 +179,7 @@ func (s *Server) failed(cfg *Config, x *exchange, err *apiError, now time.Time) 
 	return answer
 }
 
-// noteFailureLocked applies TokenOnRefusal and TokenOnThrottle. A token of a wrong length, or of an instance that does not exist,
+// noteFailureLocked applies TokenOnRefusal, TokenOnThrottle and TokenOnFailure. A token of a wrong length, or of an instance that does not exist,
 // has no place to be remembered in.
 func (s *Server) noteFailureLocked(cfg *Config, req *startRequest, err *apiError, now time.Time) {
 	if req.ClientToken == "" || tooLong(req.ClientToken, 500) || !slices.Contains(cfg.Instances, req.InstanceID) {
@@ -177,6 +190,24 @@ func (s *Server) noteFailureLocked(cfg *Config, req *startRequest, err *apiError
 		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, cfg.TokenValidity)
 	case classThrottle:
 		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, cfg.TokenValidity)
+	case classFailure:
+		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnFailure, err, now, cfg.TokenValidity)
 	case classOther:
 	}
+}
+
+// noteServiceFailure applies TokenOnFailure to a start that the service itself failed before it was served. A proxy in front of the
+// service, or a broken connection, touches no token, and neither does a request whose signature is bad.
+func (s *Server) noteServiceFailure(x *exchange, r *http.Request, sent reply) {
+	cfg := s.cfg.Load()
+	now := cfg.Clock.Now()
+	if cfg.TokenOnFailure == TokenUntouched || classOf(sent.code) != classFailure || x.start == nil || x.malformed != nil {
+		return
+	}
+	if s.authenticate(cfg, r, x.hash, now) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noteFailureLocked(cfg, x.start, refuse(sent.code, "The service failed."), now)
 }
