@@ -26,9 +26,7 @@ func (s *Server) stop(cfg *Config, x *exchange, now time.Time) reply {
 		return failure(refuse(CodeContactNotFound, "The contact with the specified ID is not active or does not exist."))
 	}
 	c.stop(now)
-	if calls := s.calls[instanceID]; calls != nil {
-		calls.release(c)
-	}
+	s.activeLocked(instanceID, c.channel).release(c)
 	x.record.ContactID = c.id
 	return success(OutcomeServed, struct{}{})
 }
