@@ -23,4 +23,6 @@ const (
 	roomContacts = 1
 	roomRequests = 2
 	roomNumbers  = 3
+	roomEvents   = 4
+	roomReplays  = 5
 )
