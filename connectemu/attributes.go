@@ -56,7 +56,9 @@ func (s *Server) updateAttributes(cfg *Config, x *exchange, now time.Time) reply
 	if err := checkAttributes(merged); err != nil {
 		return failure(err)
 	}
+	s.happenLocked(cfg, now)
 	c.attributes, c.updated = merged, now
+	s.events.planLocked(moment{EventDataUpdated, now}, c)
 	x.record.ContactID = c.id
 	return success(OutcomeServed, struct{}{})
 }

@@ -137,6 +137,12 @@ type Config struct {
 
 	// RingTime and TalkTime are the life of an answered call. 0 means 8 s and 30 s.
 	RingTime, TalkTime time.Duration
+	// EventSink receives the contact events. Nil means that they wait for TakeEvents.
+	EventSink EventSink
+	// EventReasons are the contacts whose events carry a disconnect reason.
+	EventReasons EventReasons
+	// EventInstanceFirst puts the instance before the contact in the resources of an event, whose order is not documented.
+	EventInstanceFirst bool
 	// Retention is how long a contact can be described or found. 0 means 24 months.
 	Retention time.Duration
 	// Faults is the plan of faults to begin with.

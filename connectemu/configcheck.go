@@ -75,6 +75,7 @@ func (c *Config) checkSwitches() error {
 		checkWord("TokenOnThrottle", tokenEffectWords, c.TokenOnThrottle),
 		checkWord("TokenOnFailure", tokenEffectWords, c.TokenOnFailure),
 		checkWord("OverQuota", overQuotaWords, c.OverQuota),
+		checkWord("EventReasons", eventReasonsWords, c.EventReasons),
 	)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)

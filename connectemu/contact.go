@@ -61,6 +61,9 @@ type contact struct {
 	// attributes and userTags are as the last update left them, and updated is when that was.
 	attributes, userTags map[string]string
 	updated              time.Time
+	// told are the events that have happened; plans counts how often the others were planned.
+	told  map[EventType]bool
+	plans int
 	// released is set once the contact has left the count of concurrent calls.
 	released bool
 }

@@ -356,3 +356,24 @@ func TestAFaultOfOneOperationLeavesTheOthersAlone(t *testing.T) {
 	w.wantContacts(connectemu.ChannelTask, 1)
 	w.wantContacts(connectemu.ChannelChat, 0)
 }
+
+func TestAChatAndATaskTellTheirEvents(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, channel connectemu.Channel, start func(*world, string) (string, error)) {
+		w := newWorld(t, unhurried, func(c *connectemu.Config) { c.Chats.Lasts, c.Tasks.Lasts = time.Hour, time.Hour })
+		id, err := start(w, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Advance(time.Hour)
+		events := w.server.TakeEvents()
+		if got := kinds(events); got != "INITIATED CONNECTED_TO_SYSTEM DISCONNECTED COMPLETED" {
+			t.Errorf("told %s", got)
+		}
+		for _, e := range events {
+			if e.ContactID != id || !containsAll(string(e.Document), `"channel":"`+string(channel)+`"`, `"initiationMethod":"API"`) {
+				t.Errorf("%s", e.Document)
+			}
+		}
+	})
+}

@@ -30,6 +30,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rule != nil && rule.Fault.Places() {
 		x.record.Outcome = ans.outcome
 	}
+	s.tellFirst(r.Context(), x.record.ContactID)
 	sent := afterServing(rule, ans)
 	s.log(x, sent)
 	if rule != nil && rule.Fault == PlaceThenDelay {

@@ -64,6 +64,7 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 func (s *Server) keepLocked(c *contact) {
 	s.order = append(s.order, c)
 	s.byID[c.id] = c
+	s.planEventsLocked(c)
 	if c.channel != ChannelVoice {
 		return
 	}

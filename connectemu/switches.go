@@ -60,6 +60,9 @@ type Switches struct {
 	TalkTime                Span        `json:"talkTime"`
 	Retention               Span        `json:"retention"`
 
+	EventReasons       EventReasons `json:"eventReasons"`
+	EventInstanceFirst bool         `json:"eventInstanceFirst"`
+
 	Creating    []string `json:"creating"`
 	OutboundOff []string `json:"outboundOff"`
 	Drafts      []string `json:"drafts"`
@@ -77,6 +80,7 @@ func switchesOf(c *Config) Switches {
 		SearchDelay: Span(c.SearchDelay), RingTime: Span(c.RingTime), TalkTime: Span(c.TalkTime),
 		TokenOnFailure: c.TokenOnFailure, TokenRefreshes: c.TokenRefreshes, AttributesRate: c.AttributesRate, TagRate: c.TagRate,
 		ThrottleCode: c.ThrottleCode, OverQuota: c.OverQuota, SearchableAttributes: c.SearchableAttributes, Retention: Span(c.Retention),
+		EventReasons: c.EventReasons, EventInstanceFirst: c.EventInstanceFirst,
 		LookupRate: c.LookupRate, Creating: c.Creating, OutboundOff: c.OutboundOff, Drafts: c.Drafts, Archived: c.Archived, Anonymous: c.Anonymous,
 	}
 }
@@ -90,6 +94,7 @@ func (v Switches) apply(c *Config) {
 	c.LookupRate, c.Creating, c.OutboundOff, c.Drafts, c.Archived, c.Anonymous = v.LookupRate, v.Creating, v.OutboundOff, v.Drafts, v.Archived, v.Anonymous
 	c.TokenOnFailure, c.TokenRefreshes, c.AttributesRate, c.TagRate = v.TokenOnFailure, v.TokenRefreshes, v.AttributesRate, v.TagRate
 	c.ThrottleCode, c.OverQuota, c.SearchableAttributes, c.Retention = v.ThrottleCode, v.OverQuota, v.SearchableAttributes, time.Duration(v.Retention)
+	c.EventReasons, c.EventInstanceFirst = v.EventReasons, v.EventInstanceFirst
 	c.SearchDelay, c.RingTime, c.TalkTime = time.Duration(v.SearchDelay), time.Duration(v.RingTime), time.Duration(v.TalkTime)
 }
 

@@ -35,6 +35,7 @@ func (s *Server) tag(cfg *Config, x *exchange, now time.Time) reply {
 	if len(merged) > maxTags {
 		return failure(badParameter("Tags", "would give the contact more than 6 tags."))
 	}
+	s.happenLocked(cfg, now)
 	c.userTags, c.updated = merged, now
 	x.record.ContactID = c.id
 	return success(OutcomeServed, struct{}{})
@@ -63,6 +64,7 @@ func (s *Server) untag(cfg *Config, x *exchange, now time.Time) reply {
 	if c == nil {
 		return failure(refuse(CodeNotFound, "The contact was not found."))
 	}
+	s.happenLocked(cfg, now)
 	for _, key := range keys {
 		delete(c.userTags, key)
 	}
