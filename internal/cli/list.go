@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ type listed struct {
 	RecipientID    string     `json:"recipientId"`
 	RecallID       string     `json:"recallId,omitempty"`
 	KeySpace       string     `json:"keySpace,omitempty"`
+	Kind           call.Kind  `json:"kind"`
 	Ring           int        `json:"ring"`
 	Destination    string     `json:"destination,omitempty"` // masked
 	ClientToken    string     `json:"clientToken,omitempty"`
@@ -95,7 +97,7 @@ func (x *listCommand) filter() (call.Filter, error) {
 func list(row, first call.Call) listed {
 	l := listed{
 		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
-		Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
+		Kind: cmp.Or(row.Key.Kind, call.KindVoice), Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
 		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Due: row.DueAt(), DueReason: row.DueReason,
 	}
 	if row.Code != "" {
@@ -118,6 +120,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 		return err
 	}
 	now := a.Clock.Now()
+	mixed := slices.ContainsFunc(calls, func(c listed) bool { return c.Kind != call.KindVoice })
 	rows := [][]string{{"CALL", "STATE", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
 	for _, c := range calls {
 		next, code := "", ""
@@ -131,6 +134,12 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 			short(c.ID), string(c.State), c.NotificationID, c.RecipientID, strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
 			stamp(c.PlacedAt), c.ContactID, next, code,
 		})
+	}
+	if mixed {
+		rows[0] = slices.Insert(rows[0], 1, "KIND")
+		for i, c := range calls {
+			rows[i+1] = slices.Insert(rows[i+1], 1, string(c.Kind))
+		}
 	}
 	if err := table(e.Stdout, rows); err != nil {
 		return err
