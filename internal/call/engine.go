@@ -28,6 +28,8 @@ type Config struct {
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
 	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
+	Index    Index                               // of the same ledger; may be nil, and then nothing can be forgotten
+	Eraser   Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
 	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
 	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
 	Token    func(in TokenInput) (string, error) // the recipe
