@@ -55,7 +55,8 @@ func (l *Ledger) load(ctx context.Context, id string) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	return l.remember(ctx, it)
+	r, err := l.remember(ctx, it)
+	return l.again(ctx, id, r, err)
 }
 
 // remember completes the record of an item and keeps it for the update that may follow.

@@ -50,7 +50,9 @@ func (l *Ledger) moveRequest(ctx context.Context, r *record, limit int) (small b
 	digest := sha256.Sum256(plain)
 	side := base64.RawURLEncoding.EncodeToString(digest[:12])
 	if name := sideKey(r.row.ID, side); !l.written.has(name) {
-		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(packed)}}
+		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{
+			attrKey: text(name), attrData: blob(packed), attrRecipient: text(besides(l.recipient(*r))), attrCreated: number(r.created),
+		}}
 		if _, err := ask(ctx, l, "write a side item", in, l.client.PutItem); err != nil {
 			return false, err
 		}
@@ -69,6 +71,9 @@ func (l *Ledger) complete(ctx context.Context, r *record) error {
 	it, err := l.fetch(ctx, name, "read a side item")
 	if err != nil {
 		return err
+	}
+	if it[attrData] == nil {
+		return errOvertaken
 	}
 	plain, err := unpack(binaryOf(it[attrData]))
 	if err != nil {

@@ -22,6 +22,14 @@ func spillKey(id string, chunk int64) string {
 	return "#h#" + id + "#" + strconv.FormatInt(chunk, 10)
 }
 
+// spillKeyOf returns the key of a record's spill item. The items of before an erasure are overwritten, so a forgotten row has others.
+func spillKeyOf(r record, chunk int64) string {
+	if r.row.IsForgotten() {
+		return spillKey(r.row.ID, chunk) + "f"
+	}
+	return spillKey(r.row.ID, chunk)
+}
+
 // spill moves the oldest entries out of a record that holds too many. The prefix of a history never changes, so writing a spill item
 // again changes nothing, whoever does it.
 func (l *Ledger) spill(ctx context.Context, r *record) error {
@@ -37,7 +45,7 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 	}
 	in := &awsdynamodb.PutItemInput{
 		TableName: &l.options.Table,
-		Item:      item{attrKey: text(spillKey(r.row.ID, r.spilled/spillEntries)), attrData: blob(packed)},
+		Item:      item{attrKey: text(spillKeyOf(*r, r.spilled/spillEntries)), attrData: blob(packed)},
 	}
 	if _, err := ask(ctx, l, "write older history", in, l.client.PutItem); err != nil {
 		return err
@@ -53,8 +61,9 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 // spilledEntries reads the entries that are not in the record's item, oldest first.
 func (l *Ledger) spilledEntries(ctx context.Context, r record) ([]call.Entry, error) {
 	var entries []call.Entry
+	before := r.row.Version - r.spilled - int64(len(r.entries)) // of a forgotten row: the entries that are gone
 	for seq := int64(1); seq <= r.spilled; seq += spillEntries {
-		it, err := l.fetch(ctx, spillKey(r.row.ID, (seq-1)/spillEntries), "read older history")
+		it, err := l.fetch(ctx, spillKeyOf(r, (seq-1)/spillEntries), "read older history")
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +72,7 @@ func (l *Ledger) spilledEntries(ctx context.Context, r record) ([]call.Entry, er
 			return nil, fmt.Errorf("older history of row %s: %w", r.row.ID, err)
 		}
 		p := parser{buf: plain}
-		entries = append(entries, p.entries(r.row.ID, "", seq)...)
+		entries = append(entries, p.entries(r.row.ID, "", before+seq)...)
 		if p.err != nil {
 			return nil, fmt.Errorf("older history of row %s: %w", r.row.ID, p.err)
 		}
