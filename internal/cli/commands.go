@@ -19,7 +19,7 @@ type commands struct {
 	Emulator      emulatorCommand `cmd:"" help:"Serve an Amazon Connect that rings no phone and misbehaves on request."`
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
-	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
+	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
 }
