@@ -95,10 +95,14 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
 		AllowRecovery: recovery, Token: w.defect.token(w),
 		WrapLedger: func(l call.Ledger) call.Ledger {
+			eraser := eraserOf(l)
 			if w.defect.ledger != nil {
 				l = w.defect.ledger(l)
 			}
-			return gatedLedger{l, g}
+			if broken, ok := l.(call.Eraser); ok {
+				eraser = broken
+			}
+			return gatedLedger{l, eraser, g}
 		},
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			if w.defect.dialer != nil {
