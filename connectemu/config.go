@@ -67,6 +67,15 @@ type Config struct {
 	// Flows, Queues and SourceNumbers that exist. An empty list accepts every value of the right shape; with a list, others
 	// are answered ResourceNotFoundException.
 	Flows, Queues, SourceNumbers []string
+	// Creating are instances that are not finished: DescribeInstance shows CREATION_IN_PROGRESS and nothing else is found in them.
+	// OutboundOff are instances whose outbound calls are disabled: starts are answered OutboundContactNotPermittedException.
+	Creating, OutboundOff []string
+	// Drafts are flows that were saved and never published, Archived those that were put away. Both can be described, as the
+	// reference says, and no start finds them; that last part is an assumption, since the reference is silent.
+	Drafts, Archived []string
+	// Anonymous are queues without an outbound caller id number. A start with one of them needs a SourcePhoneNumber and is else
+	// answered InvalidRequestException, which is an assumption too.
+	Anonymous []string
 	// FlowsSetQueue accepts requests with neither QueueId nor SourcePhoneNumber: the flow is taken to set a queue.
 	FlowsSetQueue bool
 	// AllowCampaign accepts TrafficType CAMPAIGN, which a new account may not use.
@@ -95,6 +104,8 @@ type Config struct {
 	// StartRate (2/s, burst 5), DescribeRate and StopRate (10/s, burst 15) and SearchRate (0.5/s, burst 1) are the buckets of
 	// the operations, shared by all instances of the account and Region.
 	StartRate, DescribeRate, StopRate, SearchRate Rate
+	// LookupRate (2/s, burst 5) is the bucket of each operation that reads instances, flows, queues and numbers.
+	LookupRate Rate
 	// MaxConcurrentCalls is the number of contacts of an instance that may be alive at once. 0 means 10.
 	MaxConcurrentCalls int
 
@@ -133,6 +144,8 @@ func (c Config) withDefaults() Config {
 		c.Instances = []string{DefaultInstance}
 	}
 	c.Flows, c.Queues = slices.Clone(c.Flows), slices.Clone(c.Queues)
+	c.Creating, c.OutboundOff = slices.Clone(c.Creating), slices.Clone(c.OutboundOff)
+	c.Drafts, c.Archived, c.Anonymous = slices.Clone(c.Drafts), slices.Clone(c.Archived), slices.Clone(c.Anonymous)
 	c.SourceNumbers, c.DeniedPrefixes = slices.Clone(c.SourceNumbers), slices.Clone(c.DeniedPrefixes)
 	c.Phones = maps.Clone(c.Phones)
 	c.Faults = c.Faults.clone()
@@ -142,6 +155,7 @@ func (c Config) withDefaults() Config {
 	fill(&c.DescribeRate, Rate{PerSecond: 10, Burst: 15})
 	fill(&c.StopRate, Rate{PerSecond: 10, Burst: 15})
 	fill(&c.SearchRate, Rate{PerSecond: 0.5, Burst: 1})
+	fill(&c.LookupRate, Rate{PerSecond: 2, Burst: 5})
 	fill(&c.MaxConcurrentCalls, DefaultMaxConcurrentCalls)
 	fill(&c.RingTime, DefaultRingTime)
 	fill(&c.TalkTime, DefaultTalkTime)

@@ -23,7 +23,16 @@ func (c *Config) checkIDs() error {
 	for _, list := range []struct {
 		field string
 		ids   []string
-	}{{"Instances", c.Instances}, {"Flows", c.Flows}, {"Queues", c.Queues}} {
+	}{
+		{"Instances", c.Instances},
+		{"Flows", c.Flows},
+		{"Queues", c.Queues},
+		{"Creating", c.Creating},
+		{"OutboundOff", c.OutboundOff},
+		{"Drafts", c.Drafts},
+		{"Archived", c.Archived},
+		{"Anonymous", c.Anonymous},
+	} {
 		for _, id := range list.ids {
 			if !isGUID(id) {
 				return fmt.Errorf("%w: %s has %q, which is not a GUID: use the last part of the ARN", ErrConfig, list.field, id)
@@ -97,7 +106,11 @@ func (c *Config) checkRates() error {
 		field string
 		value Rate
 	}{
-		{"StartRate", c.StartRate}, {"DescribeRate", c.DescribeRate}, {"StopRate", c.StopRate}, {"SearchRate", c.SearchRate},
+		{"StartRate", c.StartRate},
+		{"DescribeRate", c.DescribeRate},
+		{"StopRate", c.StopRate},
+		{"SearchRate", c.SearchRate},
+		{"LookupRate", c.LookupRate},
 	} {
 		if r.value.PerSecond >= 0 && r.value.Burst < 1 {
 			return fmt.Errorf("%w: %s has a burst below 1: nothing would ever pass; use Unlimited to switch it off", ErrConfig, r.field)

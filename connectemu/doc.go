@@ -1,7 +1,8 @@
 // Package connectemu is an Amazon Connect that misbehaves on purpose.
 //
-// It emulates four operations of the Connect API (StartOutboundVoiceContact, DescribeContact, StopContact and
-// SearchContacts) as an http.Handler that any AWS SDK can talk to, and it keeps what the real service never shows: a list of
+// It emulates the operations of the Connect API about outbound calls (StartOutboundVoiceContact, DescribeContact, StopContact and
+// SearchContacts) and those that show what exists (DescribeInstance, DescribeContactFlow, DescribeQueue and ListPhoneNumbersV2) as an
+// http.Handler that any AWS SDK can talk to, and it keeps what the real service never shows: a list of
 // rings. A ring is a contact that dials; busy and invalid numbers count. No telephone is ever touched, so only fictitious
 // numbers belong here.
 //

@@ -20,6 +20,7 @@ const (
 	CodeNotPermitted         = "OutboundContactNotPermittedException"
 	CodeNotFound             = "ResourceNotFoundException"
 	CodeContactNotFound      = "ContactNotFoundException"
+	CodeFlowNotPublished     = "ContactFlowNotPublishedException"
 	CodeLimitExceeded        = "LimitExceededException"
 	CodeInternal             = "InternalServiceException"
 	CodeThrottling           = "ThrottlingException"
@@ -44,7 +45,7 @@ func statusOf(code string) int {
 	case CodeNotAllowed, CodeNotPermitted, CodeAccessDenied, CodeExpiredToken, CodeInvalidSignature, CodeIncompleteSignature,
 		CodeMissingToken, CodeUnrecognizedClient, CodeSignatureDoesNotFit, CodeInvalidClientTokenID:
 		return http.StatusForbidden
-	case CodeNotFound, CodeUnknownOperation:
+	case CodeNotFound, CodeFlowNotPublished, CodeUnknownOperation:
 		return http.StatusNotFound
 	case CodeContactNotFound:
 		return http.StatusGone

@@ -17,8 +17,8 @@ type exchange struct {
 	op   Operation
 	body []byte
 	hash string
-	// instanceID and contactID are path parameters of a describe.
-	instanceID, contactID string
+	// instanceID, contactID and resourceID are path parameters of a describe; resourceID is a flow or a queue.
+	instanceID, contactID, resourceID string
 	// start and malformed are the parsed body of a start.
 	start     *startRequest
 	malformed error
@@ -58,11 +58,38 @@ func (x *exchange) route(r *http.Request) {
 		x.op = OpStop
 	case r.Method == http.MethodPost && path == "/search-contacts":
 		x.op = OpSearch
-	case r.Method == http.MethodGet && strings.HasPrefix(path, "/contacts/"):
-		instance, contact, ok := strings.Cut(path[len("/contacts/"):], "/")
-		if ok && instance != "" && contact != "" && !strings.Contains(contact, "/") {
-			x.op, x.instanceID, x.contactID = OpDescribe, instance, contact
+	case r.Method == http.MethodPost && path == "/phone-number/list":
+		x.op = OpListNumbers
+	case r.Method == http.MethodGet:
+		x.routeRead(path)
+	}
+}
+
+// routeRead finds the operations that name what they read in their path.
+func (x *exchange) routeRead(path string) {
+	for _, read := range []struct {
+		prefix   string
+		op       Operation
+		resource *string // nil when the path names the instance alone
+	}{
+		{"/contacts/", OpDescribe, &x.contactID},
+		{"/contact-flows/", OpDescribeFlow, &x.resourceID},
+		{"/queues/", OpDescribeQueue, &x.resourceID},
+		{"/instance/", OpDescribeInstance, nil},
+	} {
+		rest, ok := strings.CutPrefix(path, read.prefix)
+		if !ok {
+			continue
 		}
+		instance, resource, two := strings.Cut(rest, "/")
+		if instance == "" || two != (read.resource != nil) || two && (resource == "" || strings.Contains(resource, "/")) {
+			return
+		}
+		x.op, x.instanceID = read.op, instance
+		if two {
+			*read.resource = resource
+		}
+		return
 	}
 }
 

@@ -17,9 +17,26 @@ const (
 	OpDescribe Operation = "DescribeContact"
 	OpStop     Operation = "StopContact"
 	OpSearch   Operation = "SearchContacts"
+
+	OpDescribeInstance Operation = "DescribeInstance"
+	OpDescribeFlow     Operation = "DescribeContactFlow"
+	OpDescribeQueue    Operation = "DescribeQueue"
+	OpListNumbers      Operation = "ListPhoneNumbersV2"
+
 	// OpAny, in a Rule, is every operation.
 	OpAny Operation = "*"
 )
+
+// operations lists what the emulator knows.
+var operations = []Operation{OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers}
+
+func operationList() string {
+	names := make([]string, len(operations))
+	for i, op := range operations {
+		names[i] = string(op)
+	}
+	return strings.Join(names, ", ")
+}
 
 // Rule is one line of a [Plan]: a fault and the requests it meets. A rule counts every request that has its operation, number
 // and token, also those that another rule took.
@@ -141,8 +158,8 @@ func (r *Rule) check() error {
 		return fmt.Errorf("%s takes no error name: remove it", r.Fault)
 	case !isErrorName(r.Code):
 		return fmt.Errorf("error name %q has characters other than letters and digits: use a name such as %s", r.Code, CodeAccessDenied)
-	case !slices.Contains([]Operation{"", OpStart, OpDescribe, OpStop, OpSearch, OpAny}, r.Operation):
-		return fmt.Errorf("op %q is unknown: use %s, %s, %s, %s or *", r.Operation, OpStart, OpDescribe, OpStop, OpSearch)
+	case r.Operation != "" && r.Operation != OpAny && !slices.Contains(operations, r.Operation):
+		return fmt.Errorf("op %q is unknown: use one of %s, or *", r.Operation, operationList())
 	case r.Number != "" && !isE164(r.Number):
 		return fmt.Errorf("number %s is not E.164: write + and up to 15 digits", maskNumber(r.Number))
 	case r.Nth < 0 || r.Times < 0:

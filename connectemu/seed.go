@@ -22,4 +22,5 @@ func guid(seed, room, n uint64) string {
 const (
 	roomContacts = 1
 	roomRequests = 2
+	roomNumbers  = 3
 )

@@ -94,6 +94,14 @@ func (s *Server) serve(x *exchange, r *http.Request, rule *Rule) reply {
 		return s.stop(cfg, x, now)
 	case OpSearch:
 		return s.search(cfg, x, now)
+	case OpDescribeInstance:
+		return describeInstance(cfg, x)
+	case OpDescribeFlow:
+		return describeFlow(cfg, x)
+	case OpDescribeQueue:
+		return describeQueue(cfg, x)
+	case OpListNumbers:
+		return listNumbers(cfg, x)
 	case OpAny:
 	}
 	return failure(unknownOperation())
@@ -114,6 +122,8 @@ func (s *Server) pace(cfg *Config, x *exchange, now time.Time) *apiError {
 		rate = cfg.StopRate
 	case OpSearch:
 		rate, code = cfg.SearchRate, CodeThrottling
+	case OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers:
+		rate, code = cfg.LookupRate, CodeThrottling
 	case OpStart, OpAny:
 	}
 	s.mu.Lock()

@@ -124,11 +124,15 @@ func (s *Server) fateLocked(number string) Fate {
 // checkResources answers ResourceNotFoundException for what the configuration does not know.
 func checkResources(cfg *Config, req *startRequest) *apiError {
 	switch {
-	case !slices.Contains(cfg.Instances, req.InstanceID):
+	case !cfg.hasInstance(req.InstanceID):
 		return refuse(CodeNotFound, "The instance was not found.")
-	case len(cfg.Flows) > 0 && !slices.Contains(cfg.Flows, req.ContactFlowID):
+	case slices.Contains(cfg.OutboundOff, req.InstanceID):
+		return refuse(CodeNotPermitted, "Outbound calls are not enabled for the instance.")
+	case !cfg.hasFlow(req.ContactFlowID) || slices.Contains(cfg.Drafts, req.ContactFlowID) || slices.Contains(cfg.Archived, req.ContactFlowID):
 		return refuse(CodeNotFound, "The flow was not found.")
-	case req.QueueID != "" && len(cfg.Queues) > 0 && !slices.Contains(cfg.Queues, req.QueueID):
+	case req.SourcePhoneNumber == "" && slices.Contains(cfg.Anonymous, req.QueueID):
+		return refuse(CodeInvalidRequest, "The queue has no outbound caller id number.")
+	case req.QueueID != "" && !cfg.hasQueue(req.QueueID):
 		return refuse(CodeNotFound, "The queue was not found.")
 	case req.SourcePhoneNumber != "" && len(cfg.SourceNumbers) > 0 && !slices.Contains(cfg.SourceNumbers, req.SourcePhoneNumber):
 		return refuse(CodeNotFound, "The source phone number was not found.")

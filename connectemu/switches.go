@@ -45,11 +45,18 @@ type Switches struct {
 	DescribeRate            Rate        `json:"describeRate"`
 	StopRate                Rate        `json:"stopRate"`
 	SearchRate              Rate        `json:"searchRate"`
+	LookupRate              Rate        `json:"lookupRate"`
 	MaxConcurrentCalls      int         `json:"maxConcurrentCalls"`
 	SearchSeesOnlyCompleted bool        `json:"searchSeesOnlyCompleted"`
 	SearchDelay             Span        `json:"searchDelay"`
 	RingTime                Span        `json:"ringTime"`
 	TalkTime                Span        `json:"talkTime"`
+
+	Creating    []string `json:"creating"`
+	OutboundOff []string `json:"outboundOff"`
+	Drafts      []string `json:"drafts"`
+	Archived    []string `json:"archived"`
+	Anonymous   []string `json:"anonymous"`
 }
 
 func switchesOf(c *Config) Switches {
@@ -60,6 +67,7 @@ func switchesOf(c *Config) Switches {
 		StartRate: c.StartRate, DescribeRate: c.DescribeRate, StopRate: c.StopRate, SearchRate: c.SearchRate,
 		MaxConcurrentCalls: c.MaxConcurrentCalls, SearchSeesOnlyCompleted: c.SearchSeesOnlyCompleted,
 		SearchDelay: Span(c.SearchDelay), RingTime: Span(c.RingTime), TalkTime: Span(c.TalkTime),
+		LookupRate: c.LookupRate, Creating: c.Creating, OutboundOff: c.OutboundOff, Drafts: c.Drafts, Archived: c.Archived, Anonymous: c.Anonymous,
 	}
 }
 
@@ -69,6 +77,7 @@ func (v Switches) apply(c *Config) {
 	c.TokenLag, c.SignatureWindow = time.Duration(v.TokenLag), time.Duration(v.SignatureWindow)
 	c.StartRate, c.DescribeRate, c.StopRate, c.SearchRate = v.StartRate, v.DescribeRate, v.StopRate, v.SearchRate
 	c.MaxConcurrentCalls, c.SearchSeesOnlyCompleted = v.MaxConcurrentCalls, v.SearchSeesOnlyCompleted
+	c.LookupRate, c.Creating, c.OutboundOff, c.Drafts, c.Archived, c.Anonymous = v.LookupRate, v.Creating, v.OutboundOff, v.Drafts, v.Archived, v.Anonymous
 	c.SearchDelay, c.RingTime, c.TalkTime = time.Duration(v.SearchDelay), time.Duration(v.RingTime), time.Duration(v.TalkTime)
 }
 

@@ -20,11 +20,11 @@ func main() {
 		fail(app.NewLogger(os.Stderr, app.Log{}), err)
 	}
 	log := app.NewLogger(os.Stderr, config.Log)
-	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log, Stores: awsstores.All()})
+	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log, Metrics: os.Stdout, Stores: awsstores.All()})
 	if err != nil {
 		fail(log, err)
 	}
-	lambda.Start(a.Handler)
+	lambda.Start(a)
 }
 
 // fail ends a start that cannot succeed with one line for the log of the function.

@@ -25,6 +25,8 @@ type Options struct {
 	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
+	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
+	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
@@ -42,23 +44,30 @@ type App struct {
 	Direct   *call.Direct // nil with one
 	Handler  *lambda.Handler
 	Observer *Observer
-	Store    *Store // nil without a ledger
+	Metrics  *Metrics // nil without metrics
+	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
 	Clock    call.Clock
+
+	lookup func(name string) (string, bool) // of the environment
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
 func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	o = o.withDefaults()
-	naming, err := c.naming()
+	if err := c.CheckEnvironment(o); err != nil {
+		return nil, err
+	}
+	naming, err := c.Naming(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	maker, identity, err := c.recipe()
+	maker, identity, err := c.Recipe(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log), Clock: o.Clock}
+	metrics := c.newMetrics(o)
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
@@ -84,6 +93,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LookupEnv == nil {
 		o.LookupEnv = LookupProcess
+		if o.Environ == nil {
+			o.Environ = ListProcess
+		}
 	}
 	return o
 }
@@ -104,7 +116,7 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	}
 	dialer, err := connect.New(connect.Options{
 		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
-		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(), LookupEnv: o.LookupEnv,
+		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(),
 	})
 	if err != nil {
 		return nil, err
@@ -115,15 +127,15 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	return dialer, nil
 }
 
+// defaultPace is the rate of StartOutboundVoiceContact of a new account, a second.
+const defaultPace = 2.0
+
 // paceHeadroom keeps a little of the quota unused: at exactly its rate, requests that swap places on the way meet a full bucket.
 const paceHeadroom = 0.98
 
 // core returns the configuration of the engine, without a ledger's ports when there is none.
 func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
-	rate, burst := 2.0, 5
-	if c.Pacing.PerSecond != nil {
-		rate = *c.Pacing.PerSecond
-	}
+	rate, burst := c.PacePerSecond(), 5
 	if c.Pacing.Burst > 0 {
 		burst = c.Pacing.Burst
 	}
@@ -131,14 +143,15 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate*paceHeadroom, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
-		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: orDefault(c.Connect.Timeout, 12*time.Second) + 3*time.Second,
+		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
 		Token: o.Token,
 	}
 	if core.Token == nil {
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Peek, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Peek, a.Store.Index
+		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
+		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}
@@ -146,6 +159,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
 		core.Eraser, _ = core.Ledger.(call.Eraser) // the driver, or what is wrapped around it and can erase as well
+		core.Ledger = timed(core.Ledger, a.Metrics)
 	}
 	return core
 }

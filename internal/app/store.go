@@ -22,7 +22,9 @@ type Store struct {
 	Journal call.Journal
 	Admin   Admin
 	Close   func() error
-	Peek    func(ctx context.Context, id string) (call.Call, error) // call.Config.Peek; nil where a read is cheap anyway
+	// WentBack says why the ledger is older than its witness, empty when it is not, of a store that was opened to be read.
+	WentBack func(ctx context.Context) (reason string, err error)
+	Peek     func(ctx context.Context, id string) (call.Call, error) // call.Config.Peek; nil where a read is cheap anyway
 }
 
 // Admin is what the operator commands need of a ledger beside its ports.
@@ -35,6 +37,8 @@ type Admin interface {
 	BeginRecovery(ctx context.Context, r call.Recovery) error
 	// CloseRecovery forgets that stretch.
 	CloseRecovery(ctx context.Context) error
+	// SetReading records which reading of the client token was measured on the instance, "A1" or "A1'"; empty forgets it.
+	SetReading(ctx context.Context, reading string) error
 	// Flush makes the notes given so far readable.
 	Flush(ctx context.Context) error
 }
@@ -85,10 +89,12 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (
 			return nil, err
 		}
 	}
-	if driver == driverSQLite && config.Witness == "" && !o.ReadOnly { // reading needs none
+	if driver == driverSQLite && config.Witness == "" {
 		config.Witness = o.defaultWitness(config.Path, naming)
-		if err := c.makeWitnessDir(config.Witness); err != nil {
-			return nil, err
+		if !o.ReadOnly { // reading needs none
+			if err := c.makeWitnessDir(config.Witness); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return open(ctx, StoreRequest{

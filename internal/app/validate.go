@@ -17,7 +17,7 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog, c.checkMetrics,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -56,10 +56,10 @@ func (c *Config) checkIdentity() error {
 	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {
 		return err
 	}
-	if c.Identity.Mode == "hmac" && c.Identity.KeyFile == "" {
-		return c.refuse("identity.key_file", "Name a file of at least 32 random bytes.", "is missing and identity.mode is hmac.")
+	if c.Identity.Mode != "hmac" {
+		return nil
 	}
-	return nil
+	return c.checkKey("identity", c.Identity.KeyFile, c.Identity.KeySecret, "identity.mode is hmac")
 }
 
 func (c *Config) checkToken() error {
@@ -67,13 +67,16 @@ func (c *Config) checkToken() error {
 	if err != nil {
 		return c.refuse("token.recipe", "Use sha256, template, message, event-id or hmac-sha256.", "names no recipe.")
 	}
-	if recipe == clienttoken.HMACSHA256 && c.Token.KeyFile == "" {
-		return c.refuse("token.key_file", "Name a file of at least 32 random bytes.", "is missing and token.recipe is hmac-sha256.")
+	if recipe != clienttoken.HMACSHA256 {
+		return nil
 	}
-	return nil
+	return c.checkKey("token", c.Token.KeyFile, c.Token.KeySecret, "token.recipe is hmac-sha256")
 }
 
 func (c *Config) checkConnect() error {
+	if err := c.checkEndpoint("secrets.endpoint", c.Secrets.Endpoint); err != nil {
+		return err
+	}
 	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
 }
 
@@ -186,6 +189,16 @@ func (c *Config) checkLog() error {
 		return err
 	}
 	return c.oneOf("log.format", c.Log.Format, "json", "text")
+}
+
+// namespaceName is what CloudWatch takes as a namespace (API reference, PutMetricData, Namespace); those that begin with AWS/ are its own.
+var namespaceName = regexp.MustCompile(`^[0-9a-zA-Z.\-_/#]{1,255}$`)
+
+func (c *Config) checkMetrics() error {
+	if name := c.Metrics.Namespace; name != "" && (!namespaceName.MatchString(name) || strings.HasPrefix(name, "AWS/")) {
+		return c.refuse("metrics.namespace", "Use letters, digits and . - _ / #, not beginning with AWS/.", "is no namespace of CloudWatch.")
+	}
+	return c.oneOf("metrics.format", c.Metrics.Format, "none", "emf")
 }
 
 // oneOf accepts the empty value, which means the default.

@@ -27,6 +27,8 @@ type plan struct {
 	table  bool // the DynamoDB driver, on a table in memory
 	defect defect
 	log    io.Writer // of every worker, from level debug; nil means none
+
+	metrics io.Writer // of every worker; nil means none
 }
 
 // lockedSource is a seeded source for several goroutines.

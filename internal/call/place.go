@@ -9,6 +9,7 @@ import (
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
 // durable, and Outcome.Ack tells the source what to do with the delivery.
 func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
+	ctx = WithTrace(ctx, d.Trace)
 	out := e.place(ctx, d)
 	if out.Met == MetUnavailable {
 		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
@@ -88,6 +89,11 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		event.At = event.Attempt.Opened
 	}
 	written, err := e.create(ctx, a.id, event)
+	intended := event.Attempt != nil && !event.Attempt.Phantom
+	dials := intended && err == nil && written.Applied && written.Row.Version == 1
+	if intended && !dials { // a duplicate that only the write could tell
+		e.Pacer.Return(a.profile.Region)
+	}
 	switch {
 	case err != nil:
 		return e.notOpened(ctx, a, err)
@@ -95,7 +101,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		return e.answer(ctx, a, written.Row)
 	}
 	row := written.Row
-	if event.Attempt != nil && !event.Attempt.Phantom && row.Version == 1 {
+	if dials {
 		row = e.dial(ctx, row, *event.Attempt, a.profile)
 	}
 	row = e.advance(ctx, row, a.profile)
@@ -144,6 +150,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	}
 	attemptID, err := e.id()
 	if err != nil {
+		e.Pacer.Return(a.profile.Region)
 		return fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()

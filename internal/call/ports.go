@@ -228,4 +228,8 @@ type Decided struct {
 	Class    Class
 	Took     time.Duration
 	Alarm    bool // an operator must look
+
+	Became    State     // the final state that this decision moved the call into; empty when it moved it into none
+	Dialed    time.Time // of an attempt that was answered: when it was sent; else zero
+	Requested time.Time // beside Dialed: best evidence of when the request was first made; zero when there is none
 }

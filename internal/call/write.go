@@ -44,7 +44,7 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 	}
 	written, err := e.send(ctx, w, send)
 	if err == nil && written.Applied {
-		e.observe(ctx, event, written.Row)
+		e.observe(ctx, event, became(c, w.Row), written.Row)
 	}
 	return written, err
 }
@@ -95,10 +95,23 @@ func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) 
 
 var errMoving = errors.New("the ledger never takes the write")
 
-func (e *Engine) observe(ctx context.Context, event Event, c Call) {
+// became returns the final state that a write moved a call into; empty when it moved it into none.
+func became(before, after Call) State {
+	if after.State == before.State || !after.State.Final() {
+		return ""
+	}
+	return after.State
+}
+
+// observe reports a write that is in the ledger. became is its own doing, while the row may have moved on since.
+func (e *Engine) observe(ctx context.Context, event Event, became State, c Call) {
 	d := Decided{
 		What: string(event.Kind), RowID: c.ID, Ring: c.Ring, State: c.State, Code: c.Code, Reason: event.Reason, Number: c.Phone(),
 		Contact: c.ContactID, Class: event.Class, Took: event.Took,
+		Became: became,
+	}
+	if event.Kind == EventResult {
+		d.Dialed, d.Requested = event.At.Add(-event.Took), c.RequestedAt
 	}
 	if event.Delivery != nil {
 		d.Source, d.Delivery = event.Delivery.Source, event.Delivery.ID

@@ -15,12 +15,14 @@ type commands struct {
 
 	Demo          demoCommand     `cmd:"" help:"Play the demonstration: 14 keys in 40 deliveries, crashes and lost answers, every ring counted."`
 	Token         tokenCommand    `cmd:"" help:"Print the client token of a call and how it is computed."`
+	Apis          apisCommand     `cmd:"" help:"Print what is known of the idempotency tokens of AWS operations, and what to rely on."`
 	Envelope      envelopeGroup   `cmd:"" help:"Read event documents without doing anything."`
 	Emulator      emulatorCommand `cmd:"" help:"Serve an Amazon Connect that rings no phone and misbehaves on request."`
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
+	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
 }
 

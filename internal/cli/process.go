@@ -19,6 +19,7 @@ type Process struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(name string) (string, bool)
+	Environ   func() []string // as os.Environ; nil where the environment cannot be listed
 	Clock     call.Clock
 	Random    io.Reader // safe for concurrent use
 	Stores    map[string]app.OpenStore
@@ -29,7 +30,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Process{
-		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Clock: app.SystemClock{},
+		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess, Clock: app.SystemClock{},
 		Random: rand.Reader, Stores: stores.All(),
 	}.Run(ctx)
 }

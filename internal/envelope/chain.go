@@ -185,7 +185,7 @@ func (c *chain) deliver(source call.Source) {
 	d.Source = source
 	d.ID, d.Origin, d.EventID = r.Identity.Delivery, r.Identity.Origin, c.eventID
 	d.FirstRequested = r.FirstRequested
-	d.Replay = c.replay
+	d.Replay, d.Trace = c.replay, r.Trace
 	if r.ReceiveCount != nil {
 		d.ReceiveCount = *r.ReceiveCount
 	}

@@ -90,7 +90,7 @@ type Record struct {
 	Message string // one sentence for a person, empty for ok
 	Fix     string // the next step, empty for ok
 
-	// Delivery is filled for ok: Request, Source, ID, Origin, EventID, FirstRequested, ReceiveCount and Replay. Producer and
+	// Delivery is filled for ok: Request, Source, ID, Origin, EventID, FirstRequested, ReceiveCount, Replay and Trace. Producer and
 	// ReceivedAt are the caller's. A requestedAt in the future stays in Request, so that the core can refuse it, and is not
 	// part of FirstRequested.
 	Delivery call.Delivery
@@ -111,6 +111,10 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
+
+	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
+	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.
+	Trace call.Trace
 }
 
 // Identity holds the ids of a delivery. They are for logs, batch responses and the event-id recipe; none of them identifies a

@@ -81,6 +81,8 @@ func (c *chain) readSystemAttributes(attributes raw, fifo bool) {
 			if n, err := strconv.Atoi(string(value.bytes())); err == nil && n >= 0 {
 				c.record.ReceiveCount = &n
 			}
+		case "AWSTraceHeader": // Amazon SQS Developer Guide, "Message system attributes"
+			c.follow(XRayHeader(value.text()))
 		case "DeadLetterQueueSourceArn":
 			c.attempted(flagInDLQ)
 		case "MessageGroupId":
@@ -105,6 +107,9 @@ func (c *chain) readMarks(attributes raw) (truncated bool) {
 			if string(name) == known {
 				marks[i] = value.member("stringValue")
 			}
+		}
+		if string(name) == traceparentName {
+			c.follow(Traceparent(value.member("stringValue").text()))
 		}
 	}
 	set := func(indexes ...int) bool {

@@ -20,6 +20,7 @@ var notInLambda = []struct{ prefix, reason string }{
 	{Module + "/internal/ledger/sqlite", "a function has no disk to keep a SQLite ledger on"},
 	{Module + "/internal/ledger/postgres", "the Lambda binary carries the ledgers none and dynamodb only"},
 	{Module + "/connectemu", "it rings real phones only"},
+	{Module + "/internal/doctor", "a function does not examine the account that it runs in"},
 }
 
 func lambdaLink() Check {

@@ -22,6 +22,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	replace OLD NEW FILE            replace a text in a file
 //	emulator [A1']                  serve the emulator; sets EMULATOR, EMULATOR_ADDR and MANAGEMENT
 //	faults PLAN                     set the emulator's faults
+//	configure JSON                  change the emulator's switches, as PUT /config does
 //	rings N [NUMBER]                compare the number of rings the emulator heard, of all numbers or of one
 //	serve REGEXP PROGRAM ARG...     start a program and wait until it printed a line that matches
 //	end [CODE]                      interrupt the served program (SIGTERM), wait for it, and compare its exit code with CODE, by default 0
@@ -29,7 +30,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	invoke FILE                     hand an event to the function and wait; stdout is its response, stderr its error
 func Commands() map[string]Command {
 	return map[string]Command{
-		"exits": exits, "expand": expand, "replace": replace, "emulator": emulator, "faults": faults, "rings": rings, "serve": serve, "end": end,
+		"exits": exits, "expand": expand, "replace": replace, "emulator": emulator, "faults": faults, "configure": configure, "rings": rings, "serve": serve, "end": end,
 		"runtimeapi": runtimeAPI, "invoke": invoke,
 	}
 }

@@ -1,8 +1,10 @@
 package clitest
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -89,5 +91,18 @@ func rings(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("the phone rang %d times, not %d", got, want)
+	}
+}
+
+// configure changes switches of the emulator through its management handler, as another program would.
+func configure(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: configure JSON")
+	}
+	request := httptest.NewRequest(http.MethodPut, "/config", strings.NewReader(args[0]))
+	answer := httptest.NewRecorder()
+	telephoneOf(ts).Management().ServeHTTP(answer, request)
+	if answer.Code != http.StatusOK {
+		ts.Fatalf("configure: %s", answer.Body.String())
 	}
 }

@@ -1,6 +1,8 @@
 package lambda
 
 import (
+	"context"
+
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
 )
@@ -37,6 +39,9 @@ func (w *work) ask() []ask {
 			a.delivery.Producer = w.h.Producer(record.SourceARN)
 		}
 		a.delivery.ReceivedAt = w.h.Clock.Now()
+		if a.delivery.Trace.IsZero() {
+			a.delivery.Trace = call.TraceOf(w.limit.ctx)
+		}
 		rowID, fingerprint, err := w.h.Keys.Key(a.delivery)
 		if err != nil {
 			continue // Place refuses it in the core's words
@@ -49,6 +54,11 @@ func (w *work) ask() []ask {
 		}
 	}
 	return asks
+}
+
+// context returns the context of one record: that of the invocation, with the record's own trace.
+func (w *work) context(i int) context.Context {
+	return call.WithTrace(w.limit.ctx, w.doc.Records[i].Trace)
 }
 
 // lane takes records one after the other. In a FIFO group nothing is started after a record that was not acknowledged.
@@ -98,7 +108,7 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 // settled answers a record by what the envelope says about it.
 func (w *work) settled(i int, met call.Situation, what string) call.Outcome {
 	record := w.doc.Records[i]
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: what, Code: call.Code(record.Reason), Reason: record.Message, Source: w.doc.Source, Delivery: record.Identity.Delivery,
 	})
 	out := w.h.outcome(w.doc, met, call.Code(record.Reason), record.Message)
@@ -107,7 +117,7 @@ func (w *work) settled(i int, met call.Situation, what string) call.Outcome {
 }
 
 func (w *work) notStarted(i int, code call.Code, message string) call.Outcome {
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: "not-started", Code: code, Reason: message, RowID: w.asks[i].rowID, Number: w.asks[i].delivery.Request.Destination,
 		Source: w.doc.Source, Delivery: w.doc.Records[i].Identity.Delivery,
 	})

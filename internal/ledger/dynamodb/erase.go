@@ -70,10 +70,12 @@ func (l *Ledger) takeBack(ctx context.Context, r, current record) error {
 			return err
 		}
 	}
-	if r.spilled == 0 {
-		return nil
+	for chunk := range r.spilled / spillEntries {
+		if err := l.bury(ctx, spillKey(r.row.ID, chunk)); err != nil {
+			return err
+		}
 	}
-	return l.bury(ctx, spillKey(r.row.ID, r.spilled/spillEntries-1))
+	return nil
 }
 
 // bury overwrites an item with its bare key. It is no DeleteItem: a policy can then forbid every deletion, and with it that of a call.
@@ -83,7 +85,7 @@ func (l *Ledger) bury(ctx context.Context, pk string) error {
 	return err
 }
 
-// errOvertaken says that a side item was overwritten between two reads: its row was forgotten meanwhile.
+// errOvertaken says that a side item or a spill item was overwritten between two reads: its row was forgotten meanwhile.
 var errOvertaken = errors.New("the row was forgotten while it was read")
 
 // again reads a record anew that was overtaken by its erasure.
@@ -96,6 +98,19 @@ func (l *Ledger) again(ctx context.Context, id string, r record, err error) (rec
 		return record{}, err
 	}
 	return l.remember(ctx, it)
+}
+
+// withHistory returns a record with its history, of one instant.
+func (l *Ledger) withHistory(ctx context.Context, r record) (record, []call.Entry, error) {
+	entries, err := l.history(ctx, r)
+	if !errors.Is(err, errOvertaken) {
+		return r, entries, err
+	}
+	r, err = l.again(ctx, r.row.ID, r, err)
+	if err == nil {
+		entries, err = l.history(ctx, r)
+	}
+	return r, entries, err
 }
 
 // renumber gives the entries of a forgotten row their numbers: the last one made the row's version.

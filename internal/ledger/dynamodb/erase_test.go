@@ -19,8 +19,8 @@ const (
 	canaryRecipient = "canary-recipient"
 )
 
-// canaries are texts of one recipient's calls that must not outlive their erasure.
-func canaries() []string {
+// songs are texts of one recipient's calls that must not outlive their erasure.
+func songs() []string {
 	return []string{
 		"2025550142", canaryRecipient, "canary-notification", "canary-token", "canary-attribute", "canary-fingerprint", "canary-asked",
 		"canary-delivery", "canary-body", call.Naming{}.Recipient("", canaryRecipient),
@@ -71,8 +71,8 @@ func forgetting(t *testing.T, row call.Call) call.Write {
 	return w
 }
 
-// remains returns the canaries that are still in the table, in the clear or in a blob, and in which items.
-func remains(t testing.TB, items map[string]tabletest.Item) (found []string) {
+// remains returns the songs that are still in the table, in the clear, in a blob or in an encrypted one, and in which items.
+func remains(t testing.TB, l *Ledger, items map[string]tabletest.Item) (found []string) {
 	t.Helper()
 	for pk, it := range items {
 		text, err := json.Marshal(it)
@@ -80,23 +80,38 @@ func remains(t testing.TB, items map[string]tabletest.Item) (found []string) {
 			t.Fatal(err)
 		}
 		content := pk + string(text)
-		for name, value := range it {
-			if name == attrData {
-				plain, err := unpack(value.B)
-				if err != nil {
-					t.Fatalf("item %s: %v", pk, err)
-				}
-				content += string(plain)
+		for _, v := range append(it[attrTexts].L, it[attrData]) {
+			if len(v.B) == 0 {
+				continue
 			}
+			plain, err := l.open(t.Context(), placed(pk, it), blob(v.B))
+			if err != nil {
+				t.Fatalf("item %s: %v", pk, err)
+			}
+			content += string(plain)
 		}
-		for _, canary := range canaries() {
-			if strings.Contains(content, canary) {
-				found = append(found, canary+" in "+pk)
+		for _, song := range songs() {
+			if strings.Contains(content, song) {
+				found = append(found, song+" in "+pk)
 			}
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+// placed returns where the blobs of an item belong.
+func placed(pk string, it tabletest.Item) place {
+	switch {
+	case strings.HasPrefix(pk, "#s#"):
+		return place{kind: kindSide, pk: pk}
+	case strings.HasPrefix(pk, "#h#"):
+		return place{kind: kindSpill, pk: pk}
+	case strings.HasPrefix(pk, "#n#"):
+		id, _, _ := strings.Cut(strings.TrimPrefix(pk, "#n#"), "#")
+		return place{kind: kindNote, pk: noteKey(id, 0)}
+	}
+	return place{kindRow, pk, it.N(attrVersion), it[attrHead].B, it.S(attrSide)}
 }
 
 // choir writes rows of every shape with notes, among a row of another recipient, and returns the erasures.
@@ -175,18 +190,30 @@ func scrub(t *testing.T, l *Ledger, ids ...string) {
 
 func TestNothingOfAForgottenRecipientIsLeftInTheTable(t *testing.T) {
 	t.Parallel()
+	for name, tune := range map[string]func(*Options){"in the clear": func(o *Options) { o.UniqueTokens = true }, "encrypted": func(o *Options) {
+		o.UniqueTokens = true
+		encrypted(o)
+	}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			nothingLeft(t, tune)
+		})
+	}
+}
+
+func nothingLeft(t *testing.T, tune func(*Options)) {
 	f := newFake(t)
-	l := f.open(func(o *Options) { o.UniqueTokens = true })
+	l := f.open(tune)
 	erasures := choir(t, l)
 	// A request whose create lost leaves a side item that no row names.
 	again := sung(t, "row-1", true, 1)[0]
 	again.Row.Attributes["text"] = "canary-attribute, but another"
 	again.Entry.Op = "op-of-another-process"
-	stranger := f.open(func(o *Options) { o.UniqueTokens = true })
+	stranger := f.open(tune)
 	if written, err := stranger.Create(t.Context(), again); err != nil || written.Applied {
 		t.Fatalf("the second create: applied %t, error %v", written.Applied, err)
 	}
-	if found := remains(t, f.Items); len(found) < len(canaries()) {
+	if found := remains(t, l, f.Items); len(found) < len(songs()) {
 		t.Fatalf("before the erasure only these sing: %q", found)
 	}
 	for _, w := range erasures {
@@ -195,22 +222,22 @@ func TestNothingOfAForgottenRecipientIsLeftInTheTable(t *testing.T) {
 		}
 	}
 	for _, beside := range []string{"#s#", "#h#", "#n#"} {
-		if !slices.ContainsFunc(remains(t, f.Items), func(s string) bool { return strings.Contains(s, " in "+beside) }) {
+		if !slices.ContainsFunc(remains(t, l, f.Items), func(s string) bool { return strings.Contains(s, " in "+beside) }) {
 			t.Errorf("before the scrub no %s item sings, so the scrub proves nothing", beside)
 		}
 	}
 	forget(t, l, erasures)
-	if found := remains(t, f.Items); len(found) > 0 {
+	if found := remains(t, l, f.Items); len(found) > 0 {
 		t.Errorf("after the erasure: %q", found)
 	}
 	for _, w := range erasures {
-		held(t, f.open(nil), []call.Write{w})
+		held(t, f.open(tune), []call.Write{w})
 	}
-	if _, err := f.open(nil).Get(t.Context(), "other"); err != nil {
+	if _, err := f.open(tune).Get(t.Context(), "other"); err != nil {
 		t.Errorf("the row of another recipient: %v", err)
 	}
 	// Redeliveries, stale processes and late notes bring nothing back.
-	for _, late := range []*Ledger{l, stranger, f.open(func(o *Options) { o.UniqueTokens = true })} {
+	for _, late := range []*Ledger{l, stranger, f.open(tune)} {
 		if written, err := late.Create(t.Context(), again); err != nil || written.Applied || !written.Row.IsForgotten() {
 			t.Errorf("a redelivery: applied %t, error %v", written.Applied, err)
 		}
@@ -223,7 +250,7 @@ func TestNothingOfAForgottenRecipientIsLeftInTheTable(t *testing.T) {
 			}
 		}
 	}
-	if found := remains(t, f.Items); len(found) > 0 {
+	if found := remains(t, l, f.Items); len(found) > 0 {
 		t.Errorf("after redeliveries: %q", found)
 	}
 }
@@ -247,7 +274,7 @@ func TestAnErasureIsFinishedWhateverBreaks(t *testing.T) {
 				return tabletest.Answered
 			}
 			forget(t, l, erasures)
-			if found := remains(t, f.Items); len(found) > 0 {
+			if found := remains(t, l, f.Items); len(found) > 0 {
 				t.Fatalf("fault %d at write site %d: %q is left", fate, site, found)
 			}
 			for _, w := range erasures {
@@ -302,7 +329,7 @@ func TestAProcessThatDiesInAnErasureIsFinishedByTheNext(t *testing.T) {
 			}
 		}
 		scrub(t, next, ids...)
-		if found := remains(t, f.Items); len(found) > 0 {
+		if found := remains(t, l, f.Items); len(found) > 0 {
 			t.Fatalf("dead after write %d: %q is left", site, found)
 		}
 		if !died {
@@ -341,7 +368,7 @@ func TestAScrubMeetsALateFact(t *testing.T) {
 	}
 	held(t, f.open(nil), []call.Write{erasure, late})
 	only := map[string]tabletest.Item{erasure.Row.ID: f.Items[erasure.Row.ID]}
-	if found := remains(t, only); len(found) > 0 {
+	if found := remains(t, l, only); len(found) > 0 {
 		t.Errorf("the late fact brought back %q", found)
 	}
 }

@@ -39,7 +39,7 @@ func (l *Ledger) Peek(ctx context.Context, id string) (call.Call, error) {
 	if len(out.Item) == 0 || !isRow(id) {
 		return call.Call{}, fmt.Errorf("row %q: %w", id, call.ErrNotFound)
 	}
-	r, err := recordOf(out.Item)
+	r, err := l.recordOf(ctx, out.Item)
 	if err == nil {
 		err = l.complete(ctx, &r)
 	}
@@ -61,7 +61,7 @@ func (l *Ledger) load(ctx context.Context, id string) (record, error) {
 
 // remember completes the record of an item and keeps it for the update that may follow.
 func (l *Ledger) remember(ctx context.Context, it item) (record, error) {
-	r, err := recordOf(it)
+	r, err := l.recordOf(ctx, it)
 	if err != nil {
 		return r, err
 	}
@@ -94,7 +94,8 @@ func (l *Ledger) History(ctx context.Context, id string) ([]call.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.history(ctx, r)
+	_, entries, err := l.withHistory(ctx, r)
+	return entries, err
 }
 
 func (l *Ledger) history(ctx context.Context, r record) ([]call.Entry, error) {

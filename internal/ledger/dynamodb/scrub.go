@@ -89,7 +89,7 @@ func (l *Ledger) scrubbed(ctx context.Context, r record) error {
 	for range scrubTries {
 		in := unchanged(r)
 		r.rest = rest{}
-		it, err := l.item(r)
+		it, err := l.item(ctx, r)
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ func contract() Suite {
 		{name: "a row without due time is never due", run: dueCleared},
 		{name: "the identity is complete and no write changes it", run: identityStays},
 		{name: "the identity counts every write and nothing else", run: identityCounts, skip: func(l Lacks) bool { return l.Counts }},
+		{name: "the measured reading stays until it is measured again", run: readingStays},
 		{name: "a write that contradicts itself is refused", run: malformedWrite},
 		{name: "an ended context is an error", run: endedContext},
 	}}
@@ -311,6 +312,27 @@ func endedContext(x *exam) {
 	for what, err := range map[string]error{"create": createErr, "get": getErr, "update": updateErr, "due": dueErr} {
 		if !errors.Is(err, context.Canceled) {
 			x.Errorf("%s with an ended context: %v", what, err)
+		}
+	}
+}
+
+func readingStays(x *exam) {
+	before := x.identity()
+	if before.Reading != "" {
+		x.Errorf("a new ledger has the reading %q", before.Reading)
+	}
+	x.mustCreate(x.first("a"))
+	for _, reading := range []string{"A1", "A1'", ""} {
+		if err := x.SetReading(x.ctx, reading); err != nil {
+			x.Fatalf("set reading %q: %v", reading, err)
+		}
+		x.mustUpdate(x.held(x.mustGet("a"), start, "op-held-"+reading))
+		for range 2 {
+			after := x.identity()
+			if after.Reading != reading || after.ID != before.ID || after.Epoch != before.Epoch || after.Mode != before.Mode {
+				x.Errorf("the identity is %+v after the reading %q", after, reading)
+			}
+			x.restart()
 		}
 	}
 }

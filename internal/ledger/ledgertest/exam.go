@@ -17,6 +17,8 @@ type Ledger interface {
 	call.Journal
 	call.Eraser
 	Recoverer
+	// SetReading records which reading of the client token was measured; empty forgets it.
+	SetReading(ctx context.Context, reading string) error
 	// Each calls fn with every row and its history, of one instant, in the order of creation.
 	Each(ctx context.Context, fn func(call.Call, []call.Entry) error) error
 	// Flush waits until every note given so far can be read.

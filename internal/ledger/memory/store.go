@@ -34,6 +34,7 @@ type store struct {
 	highWater int64
 	lastWrite time.Time
 	recovery  *call.Recovery
+	reading   string
 }
 
 func newStore() *store {
@@ -153,7 +154,7 @@ func (s *store) dueBy(now time.Time, limit int) []string {
 func (s *store) describe(identity *call.LedgerIdentity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	identity.Epoch, identity.HighWater, identity.LastWrite = s.epoch, s.highWater, s.lastWrite
+	identity.Epoch, identity.HighWater, identity.LastWrite, identity.Reading = s.epoch, s.highWater, s.lastWrite, s.reading
 	if s.recovery != nil {
 		open := *s.recovery
 		identity.Recovery = &open

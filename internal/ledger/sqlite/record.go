@@ -15,7 +15,7 @@ type record struct {
 }
 
 const (
-	selectRecord = `SELECT id, mode, proof, epoch, high_water, last_write, backup, restored, beat, indexed FROM ledger`
+	selectRecord = `SELECT id, mode, proof, epoch, high_water, last_write, backup, restored, beat, indexed, reading FROM ledger`
 	insertRecord = `INSERT INTO ledger (one, id, created, mode, proof, epoch, high_water, indexed) VALUES (1, ?, ?, ?, ?, 1, 0, 0)`
 	moveRecord   = `UPDATE ledger SET high_water = ?, last_write = ?`
 )
@@ -60,7 +60,7 @@ func readRecord(p prepare) (record, bool, error) {
 	found := record{beat: instant(row[8]), indexed: numberOf(row[9])}
 	found.identity = call.LedgerIdentity{
 		ID: textOf(row[0]), Mode: call.IdentityMode(textOf(row[1])), Check: textOf(row[2]),
-		Epoch: numberOf(row[3]), HighWater: numberOf(row[4]), LastWrite: instant(row[5]),
+		Epoch: numberOf(row[3]), HighWater: numberOf(row[4]), LastWrite: instant(row[5]), Reading: textOf(row[10]),
 	}
 	if row[6] != nil {
 		found.identity.Recovery = &call.Recovery{Backup: instant(row[6]), Restored: instant(row[7])}

@@ -46,21 +46,30 @@ func openWitness(path string) (*witness, testimony, error) {
 	if err != nil {
 		return nil, testimony{}, err
 	}
-	info, err := file.Stat()
+	said, turn, err := testify(file)
 	if err != nil {
 		return nil, testimony{}, errors.Join(err, file.Close())
 	}
-	w, said := &witness{file: file}, testimony{missing: info.Size() == 0}
+	return &witness{file: file, turn: turn}, said, nil
+}
+
+// testify reads what the newer slot says, and its turn.
+func testify(file *os.File) (said testimony, newest int64, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return testimony{}, 0, err
+	}
+	said.missing = info.Size() == 0
 	for slot := range int64(2) {
 		var buf [slotSize]byte
 		if n, err := file.ReadAt(buf[:], slot*slotSize); n < slotSize || err != nil {
 			continue // a file of one slot is as new as a file of two
 		}
-		if found, turn, whole := parseSlot(buf[:]); whole && turn > w.turn {
-			said, w.turn = found, turn
+		if found, turn, whole := parseSlot(buf[:]); whole && turn > newest {
+			said, newest = found, turn
 		}
 	}
-	return w, said, nil
+	return said, newest, nil
 }
 
 // record writes the next slot.

@@ -18,6 +18,7 @@ func crashDefects() []Defect {
 		{Name: "the identity changes with every start", Suite: "Crash", wrap: func(l ledgertest.Ledger, m *memo) ledgertest.Ledger { return &newIdentity{l, m} }},
 		{Name: "the high-water stands still", Suite: "Contract", wrap: func(l ledgertest.Ledger, _ *memo) ledgertest.Ledger { return &stuckHighWater{l} }},
 		{Name: "the beat is kept in memory", Suite: "Crash", wrap: func(l ledgertest.Ledger, m *memo) ledgertest.Ledger { return &lostBeat{l, m} }},
+		{Name: "the reading is kept in memory", Suite: "Contract", wrap: func(l ledgertest.Ledger, _ *memo) ledgertest.Ledger { return &shortReading{Ledger: l} }},
 		{Name: "unfinished rows come without order", Suite: "Recovery", wrap: func(l ledgertest.Ledger, _ *memo) ledgertest.Ledger { return &reversed{l} }},
 	}
 }
@@ -127,4 +128,24 @@ func (l *lostBeat) LastBeat(ctx context.Context) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	return l.Ledger.LastBeat(ctx)
+}
+
+// shortReading knows the reading until it is restarted.
+type shortReading struct {
+	ledgertest.Ledger
+
+	reading string
+}
+
+// SetReading keeps the reading and writes nothing.
+func (l *shortReading) SetReading(_ context.Context, reading string) error {
+	l.reading = reading
+	return nil
+}
+
+// Identity adds it.
+func (l *shortReading) Identity(ctx context.Context) (call.LedgerIdentity, error) {
+	identity, err := l.Ledger.Identity(ctx)
+	identity.Reading = l.reading
+	return identity, err
 }

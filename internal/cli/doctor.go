@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/doctor"
+	"github.com/ringonce/ringonce/internal/doctor/awsaccount"
+	"github.com/ringonce/ringonce/internal/doctor/checkup"
+	"github.com/ringonce/ringonce/internal/doctor/localdisk"
+)
+
+// doctorCommand looks at a set-up and says what is wrong with it. It only reads.
+type doctorCommand struct {
+	JSON          bool   `help:"Print one JSON object."`
+	Region        string `placeholder:"REGION" help:"Region of the deployed parts; default: that of the table, AWS_REGION, or that of the first profile."`
+	Instance      string `placeholder:"ID|ARN" help:"Look at this instance instead of those of the profiles."`
+	QueueURL      string `placeholder:"URL" help:"Queue of the requests."`
+	Function      string `placeholder:"NAME" help:"Lambda function."`
+	Schedule      string `placeholder:"NAME" help:"EventBridge schedule of the sweep."`
+	ScheduleGroup string `placeholder:"NAME" default:"default" help:"Group of the schedule."`
+	Rule          string `placeholder:"NAME" help:"EventBridge rule of the contact events."`
+	EventBus      string `placeholder:"NAME" default:"default" help:"Event bus of the rule."`
+	Endpoint      string `placeholder:"URL" help:"Emulator of the AWS services beside Amazon Connect and DynamoDB; needs production: false."`
+}
+
+// Run implements the command.
+func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
+	config, err := e.config()
+	if err != nil {
+		return err
+	}
+	subject, err := x.subject(ctx, e, config)
+	if err != nil {
+		return err
+	}
+	findings := checkup.Run(ctx, subject)
+	if x.JSON {
+		err = printJSON(e.Stdout, diagnosisOf(findings))
+	} else {
+		err = printFindings(e.Stdout, findings)
+	}
+	if err != nil {
+		return err
+	}
+	return endWith(exitOfFindings(findings))
+}
+
+// exitOfFindings: a fault is an act that would not be done as it is; what could not be looked at is the environment's.
+func exitOfFindings(findings []doctor.Finding) int {
+	if doctor.Worst(findings) == doctor.Fault {
+		return ExitRefused
+	}
+	for _, f := range findings {
+		if f.Level == doctor.Unknown {
+			return ExitEnvironment
+		}
+	}
+	return ExitOK
+}
+
+func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Config) (checkup.Subject, error) {
+	if err := c.CheckEndpoint("--endpoint", x.Endpoint); err != nil {
+		return checkup.Subject{}, err
+	}
+	options := app.Options{Stores: e.Stores, Clock: e.Clock, Random: e.Random, LookupEnv: e.LookupEnv, ReadOnly: true}
+	s := checkup.Subject{
+		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
+		PerSecond: c.PacePerSecond(), Reserve: c.Reserve(), Now: e.Clock.Now(),
+		Names: checkup.Names{
+			Queue: x.QueueURL, Function: x.Function, ScheduleGroup: x.ScheduleGroup, Schedule: x.Schedule, Bus: x.EventBus, Rule: x.Rule, Table: c.Ledger.Table,
+		},
+	}
+	if err := x.useInstance(&s); err != nil {
+		return s, err
+	}
+	// Beside an emulator of Amazon Connect alone there is no account: nothing is sent to AWS unasked.
+	atAWS := c.IsProduction() || x.Endpoint != ""
+	clocks := &checkup.Clocks{}
+	s.Clocks = clocks
+	accounts := map[string]*awsaccount.Account{}
+	account := func(region string) *awsaccount.Account {
+		if accounts[region] == nil {
+			accounts[region] = awsaccount.New(awsaccount.Options{
+				Region: region, Credentials: e.credentials(c, x.Endpoint), Clock: e.Clock,
+				Endpoint: x.Endpoint, ConnectEndpoint: c.Connect.Endpoint, TableEndpoint: c.Ledger.Endpoint,
+			})
+			clocks.Add(accounts[region])
+		}
+		return accounts[region]
+	}
+	s.Telephone = func(region string) checkup.Telephone { return account(region) }
+	region := x.region(e, c, s)
+	if atAWS {
+		parts := account(region)
+		s.Caller, s.Functions, s.Events, s.HasQuotas = parts, parts, parts, true
+	}
+	if c.Ledger.Table != "" && (c.IsProduction() || c.Ledger.Endpoint != "") {
+		s.Tables = account(c.TableRegion(options))
+	}
+	x.ledger(ctx, &s, c, options)
+	return s, nil
+}
+
+// useInstance replaces the instances of the profiles by the one that was named.
+func (x *doctorCommand) useInstance(s *checkup.Subject) error {
+	if x.Instance == "" {
+		return nil
+	}
+	id, region := x.Instance, ""
+	if strings.HasPrefix(id, "arn:") {
+		parts := strings.Split(id, ":")
+		if len(parts) != 6 || parts[2] != "connect" || !strings.HasPrefix(parts[5], "instance/") {
+			return misused("--instance is no ARN of an Amazon Connect instance.", "Write its id, or arn:aws:connect:REGION:ACCOUNT:instance/ID.")
+		}
+		id, region = strings.TrimPrefix(parts[5], "instance/"), parts[3]
+	}
+	for i := range s.Profiles {
+		s.Profiles[i].InstanceID = id
+		if region != "" {
+			s.Profiles[i].Region = region
+		}
+	}
+	return nil
+}
+
+// region returns where the deployed parts are.
+func (x *doctorCommand) region(e *environment, c *app.Config, s checkup.Subject) string {
+	environment, _ := e.LookupEnv("AWS_REGION")
+	for _, region := range []string{x.Region, c.Ledger.Region, environment} {
+		if region != "" {
+			return region
+		}
+	}
+	return s.Profiles[0].Region
+}
+
+// credentials are those of the environment; beside emulators test credentials stand in.
+func (e *environment) credentials(c *app.Config, endpoint string) aws.CredentialsProvider {
+	emulated := !c.IsProduction() && (c.Connect.Endpoint != "" || endpoint != "")
+	return app.Options{LookupEnv: e.LookupEnv}.AWSCredentials(emulated)
+}
+
+func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.Config, options app.Options) {
+	if s.Driver == "none" {
+		return
+	}
+	name := c.Ledger.Path + c.Ledger.Table // one of them is set
+	s.LedgerName = name
+	s.OpenLedger = func(ctx context.Context) (*checkup.Books, error) {
+		store, naming, err := c.OpenLedger(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		return &checkup.Books{
+			Name: name, Naming: naming, Ledger: store.Ledger, Index: store.Index, Journal: store.Journal, WentBack: store.WentBack, Close: store.Close,
+		}, nil
+	}
+	if c.Ledger.Path == "" {
+		return
+	}
+	s.Disk = func() (doctor.Disk, error) {
+		witness, err := c.WitnessPath(ctx, options)
+		if err != nil {
+			return doctor.Disk{}, err
+		}
+		disk, err := localdisk.Read(c.Ledger.Path, witness)
+		if err != nil {
+			return disk, err
+		}
+		disk.Spooled, err = c.Spooled()
+		return disk, err
+	}
+}
