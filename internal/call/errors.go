@@ -37,6 +37,7 @@ const (
 	CodeDeadlineTooNear    Code = "deadline_too_near"
 	CodeNoCredentials      Code = "credentials_unavailable" // of a dial that was not sent
 	CodeConfiguration      Code = "configuration"
+	CodeForgotten          Code = "forgotten"
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It
