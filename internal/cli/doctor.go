@@ -25,6 +25,8 @@ type doctorCommand struct {
 	Rule          string `placeholder:"NAME" help:"EventBridge rule of the contact events."`
 	EventBus      string `placeholder:"NAME" default:"default" help:"Event bus of the rule."`
 	Endpoint      string `placeholder:"URL" help:"Emulator of the AWS services beside Amazon Connect and DynamoDB; needs production: false."`
+
+	Measure measureFlags `embed:""`
 }
 
 // Run implements the command.
@@ -32,6 +34,12 @@ func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
 	config, err := e.config()
 	if err != nil {
 		return err
+	}
+	if x.Measure.MeasureToken {
+		return x.Measure.run(ctx, e, config, x.JSON)
+	}
+	if x.Measure != (measureFlags{}) {
+		return misused("Flags of a measurement are given without --measure-token.", "Add it, or leave them out.")
 	}
 	subject, err := x.subject(e, config)
 	if err != nil {
@@ -85,7 +93,7 @@ func (x *doctorCommand) subject(e *environment, c *app.Config) (checkup.Subject,
 	account := func(region string) *awsaccount.Account {
 		if accounts[region] == nil {
 			accounts[region] = awsaccount.New(awsaccount.Options{
-				Region: region, Credentials: e.credentials(c, x.Endpoint), Clock: e.Clock,
+				Region: region, Credentials: e.credentials(c, x.Endpoint), Clock: e.Clock, HTTPClient: e.HTTP,
 				Endpoint: x.Endpoint, ConnectEndpoint: c.Connect.Endpoint, TableEndpoint: c.Ledger.Endpoint,
 			})
 			clocks.Add(accounts[region])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,13 +16,15 @@ import (
 
 // Process is everything a command touches outside of this program's files.
 type Process struct {
-	Args      []string // without the program's name
+	Args      []string  // without the program's name
+	Stdin     io.Reader // nil means that nobody can be asked
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(name string) (string, bool)
 	Clock     call.Clock
 	Random    io.Reader // safe for concurrent use
 	Stores    map[string]app.OpenStore
+	HTTP      *http.Client // nil means the clients of the dialer and of the looks
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
@@ -29,7 +32,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Process{
-		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Clock: app.SystemClock{},
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Clock: app.SystemClock{},
 		Random: rand.Reader, Stores: stores.All(),
 	}.Run(ctx)
 }
