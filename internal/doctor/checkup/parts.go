@@ -9,10 +9,12 @@ import (
 
 // looked is what the looks at the deployed parts have brought so far.
 type looked struct {
-	d        doctor.Deployment
-	seen     doctor.Seen
-	blind    []string // checks whose figure could not be read
-	findings []doctor.Finding
+	d     doctor.Deployment
+	seen  doctor.Seen
+	blind []string // checks whose figure could not be read
+
+	wrongName bool // there is no function of that name, so that nothing leads to it
+	findings  []doctor.Finding
 }
 
 func (l *looked) add(f ...doctor.Finding) { l.findings = append(l.findings, f...) }
@@ -71,6 +73,7 @@ func (s Subject) function(ctx context.Context, l *looked) {
 	}
 	f, err := s.Functions.Function(ctx, s.Names.Function)
 	if err != nil {
+		l.wrongName = doctor.IsAbsent(err)
 		l.add(doctor.CouldNot("function", err))
 		return
 	}
@@ -87,7 +90,7 @@ func (s Subject) function(ctx context.Context, l *looked) {
 }
 
 func (s Subject) trigger(ctx context.Context, l *looked) {
-	if !l.seen.Source || s.Names.Function == "" {
+	if !l.seen.Source || s.Names.Function == "" || l.wrongName {
 		return
 	}
 	t, err := s.Functions.Trigger(ctx, s.Names.Function, l.d.Source.ARN)
@@ -137,7 +140,7 @@ func (s Subject) table(ctx context.Context, l *looked) {
 	}
 	t, err := s.Tables.Table(ctx, s.Names.Table)
 	if err != nil {
-		l.add(doctor.CouldNot("table", err))
+		l.add(doctor.NoTable(err))
 		return
 	}
 	if t.PointInTime, err = s.Tables.Backups(ctx, s.Names.Table); err != nil {
