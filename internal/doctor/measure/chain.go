@@ -130,7 +130,7 @@ func (r *Runner) date(ctx context.Context, again *Repeat) {
 	if again.Heard != "" || again.Contact == r.state.Chain.Contact || !again.Initiated.IsZero() {
 		return
 	}
-	if described, err := r.Dialer.Describe(ctx, r.state.Target, again.Contact); err == nil {
+	if described, err := r.describe(ctx, r.state.Target, again.Contact); err == nil {
 		again.Initiated = described.Initiated
 	}
 }

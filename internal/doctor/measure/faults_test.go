@@ -182,3 +182,47 @@ func (w *world) must(err error) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestALookThatFailsIsRepeated fails each DescribeContact in turn, and then all of them, after which nothing may be decided by ids alone.
+func TestALookThatFailsIsRepeated(t *testing.T) {
+	t.Parallel()
+	for _, p := range readings() {
+		whole := p.world(t)
+		whole.finish()
+		looks := 0
+		for _, q := range whole.emulator.Requests() {
+			if q.Operation == connectemu.OpDescribe {
+				looks++
+			}
+		}
+		for nth := 1; nth <= looks; nth += 3 {
+			w := p.world(t)
+			w.plan(fmt.Sprintf("fail-500 op=DescribeContact nth=%d", nth))
+			r := w.finish()
+			p.check(t, w, r)
+			if len(r.State.Lost) > 0 {
+				t.Errorf("%s, look %d: %+v was lost", p.reading, nth, r.State.Lost)
+			}
+		}
+		w := p.world(t)
+		w.plan("refuse(AccessDeniedException) op=DescribeContact")
+		for range 3 {
+			report, err := w.run()
+			if err == nil || report.Verdict.Reading != "" || w.emulator.RingCount() != 1 {
+				t.Errorf("%s: without a look %v after %d rings: %+v", p.reading, err, w.emulator.RingCount(), report.Verdict)
+			}
+		}
+	}
+}
+
+// TestACallThatEndsTooSoonDoesNotShowHowTokensCompare: a contact that has ended says under A1' nothing about other parameters.
+func TestACallThatEndsTooSoonDoesNotShowHowTokensCompare(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *connectemu.Config) {
+		c.Reading, c.Phones = connectemu.A1Prime, map[string]connectemu.Fate{number: connectemu.FateBusy}
+	})
+	report, err := w.run()
+	if call.CodeOf(err) != call.CodeNotFinal || report.State.Params != nil || len(report.State.Lost) != 3 {
+		t.Errorf("a telephone that is busy: %v, %+v, lost %+v", err, report.State.Params, report.State.Lost)
+	}
+}

@@ -60,10 +60,25 @@ func stuck(step Step, a call.Answer) error {
 	}
 }
 
+// looks is how often a contact is looked for: one that was just started may not be shown yet, and a look may be throttled.
+const looks = 6
+
+func (r *Runner) describe(ctx context.Context, target call.Target, contact string) (call.Contact, error) {
+	for n := 1; ; n++ {
+		c, err := r.Dialer.Describe(ctx, target, contact)
+		if err == nil || n == looks {
+			return c, err
+		}
+		if err := r.Clock.Sleep(ctx, lookAt); err != nil {
+			return c, err
+		}
+	}
+}
+
 // end waits until the contact has ended and returns when that was. The zero time says that it still lasts.
 func (r *Runner) end(ctx context.Context, target call.Target, contact string) (time.Time, error) {
 	for until := r.Clock.Now().Add(callTime); ; {
-		c, err := r.Dialer.Describe(ctx, target, contact)
+		c, err := r.describe(ctx, target, contact)
 		if err != nil {
 			return time.Time{}, err
 		}

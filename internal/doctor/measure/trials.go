@@ -113,15 +113,17 @@ func (r *Runner) pair(ctx context.Context, step Step, to **Trial, o order) error
 			return "", err
 		}
 		o.step, o.token, o.rings = step, token, 1
+		again := r.Clock.Now()
 		second, err := r.send(ctx, o)
 		if err != nil {
 			return "", err
 		}
-		alive, err := r.Dialer.Describe(ctx, r.state.Target, first.ContactID)
+		shown, err := r.describe(ctx, r.state.Target, first.ContactID)
 		if err != nil {
 			return "", err
 		}
-		if second.Class == call.ClassOK && second.ContactID != first.ContactID && !alive.Disconnected.IsZero() {
+		over := !shown.Disconnected.IsZero() && shown.Disconnected.Before(again.Add(apart))
+		if second.Class == call.ClassOK && second.ContactID != first.ContactID && over {
 			r.state.Rings++
 			return "the first call had already ended", nil
 		}
