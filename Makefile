@@ -8,11 +8,13 @@ MAKEFLAGS   += --no-print-directory
 
 GOLANGCI_VERSION    := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
+CYCLONEDX_VERSION   := v1.10.0
 
 GO       ?= go
 BIN      := $(CURDIR)/.tools/bin
 GOLANGCI := $(BIN)/golangci-lint
 VULN     := $(BIN)/govulncheck
+SBOM     := $(BIN)/cyclonedx-gomod
 
 # Which packages, which tests, which benchmarks; how often and how long.
 PKG       ?= ./...
@@ -31,7 +33,7 @@ help: ## list the targets
 # ---- the gate ----
 
 .PHONY: check
-check: fmt-check vet lint verify mod ## everything but the tests: format, vet, lint, generated files, modules
+check: fmt-check vet lint verify mod sbom-diff ## everything but the tests: format, vet, lint, generated files, modules, the list of what is linked
 
 .PHONY: fmt
 fmt: $(GOLANGCI) ## format all Go files (gofumpt, gci)
@@ -63,6 +65,14 @@ verify: ## fail when generating changes anything
 mod:
 	$(GO) mod verify
 	$(GO) mod tidy -diff
+
+.PHONY: sbom
+sbom: $(SBOM) ## write the list of what is linked into the binaries, deploy/sbom (CycloneDX)
+	$(GO) run ./tools/sbom $(SBOM)
+
+.PHONY: sbom-diff
+sbom-diff: $(SBOM)
+	$(GO) run ./tools/sbom -diff $(SBOM)
 
 # ---- tests ----
 
@@ -112,7 +122,7 @@ lambda-size: ## build the Lambda bootstrap and compare its stripped size with th
 # ---- tools ----
 
 .PHONY: tools
-tools: $(GOLANGCI) $(VULN) ## build the pinned tools into .tools/
+tools: $(GOLANGCI) $(VULN) $(SBOM) ## build the pinned tools into .tools/
 
 # A stamp with the version in its name makes a new version a new target.
 $(GOLANGCI): $(BIN)/.golangci-lint-$(GOLANGCI_VERSION)
@@ -122,6 +132,10 @@ $(BIN)/.golangci-lint-$(GOLANGCI_VERSION):
 $(VULN): $(BIN)/.govulncheck-$(GOVULNCHECK_VERSION)
 $(BIN)/.govulncheck-$(GOVULNCHECK_VERSION):
 	$(call install,golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION))
+
+$(SBOM): $(BIN)/.cyclonedx-gomod-$(CYCLONEDX_VERSION)
+$(BIN)/.cyclonedx-gomod-$(CYCLONEDX_VERSION):
+	$(call install,github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$(CYCLONEDX_VERSION))
 
 # GOFLAGS is emptied: a flag meant for our module, such as -mod, must not change how a tool is built.
 define install

@@ -69,7 +69,7 @@ func BenchmarkTokenOnly(b *testing.B) {
 func tokenOnly(b *testing.B) *call.Direct {
 	b.Helper()
 	dialer, err := connect.New(connect.Options{
-		Credentials: credentials(), Clock: app.SystemClock{}, HTTPClient: instantWire{}, LookupEnv: app.LookupNothing,
+		Credentials: credentials(), Clock: app.SystemClock{}, HTTPClient: instantWire{},
 	})
 	if err != nil {
 		b.Fatal(err)

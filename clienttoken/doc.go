@@ -54,4 +54,9 @@
 // them unique and refuses a clash for every recipe. Templates and producers' tokens
 // are not injective at all: "a-{notificationId}-{recipientId}" gives one token for
 // (x-y, z) and (x, y-z).
+//
+// # Other operations of AWS
+//
+// For knows the idempotency parameters of 145 AWS operations, and Maker.For makes a token that is legal there from the same key: Provider
+// hands it to a client of aws-sdk-go-v2, Rule.Fill sets it where the SDK fills nothing. docs/idempotent-apis.md is the table.
 package clienttoken

@@ -6,8 +6,9 @@ type Error struct {
 	// Code is one of the Code constants; it does not change between versions.
 	Code string
 	// Field is the member at fault: a name of Input as written in a request
-	// (notificationId, recipientId, recallId, keySpace, clientToken, eventId, ring)
-	// or an option (recipe, template, key).
+	// (notificationId, recipientId, recallId, keySpace, clientToken, eventId, ring),
+	// an option (recipe, template, key), or of a
+	// rule the operation or its parameter.
 	Field string
 	// Message is one sentence without its period.
 	Message string
@@ -42,6 +43,11 @@ const (
 	CodeTemplateRecallIDMissing  = "template_recall_id_missing"
 	CodeHMACKeyMissing           = "hmac_key_missing"
 	CodeHMACKeyTooShort          = "hmac_key_too_short"
+	CodeOperationUnknown         = "operation_unknown"
+	CodeTokenNone                = "token_none"
+	CodeTokenIllegal             = "token_illegal"
+	CodeParameterMissing         = "parameter_missing"
+	CodeParameterSet             = "parameter_set"
 )
 
 // The values of Error.Field.
@@ -56,6 +62,8 @@ const (
 	fieldRecipe         = "recipe"
 	fieldTemplate       = "template"
 	fieldKey            = "key"
+	fieldOperation      = "operation"
+	fieldParameter      = "parameter"
 )
 
 func fail(code, field, message, fix string) *Error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/awsstores"
+	"github.com/ringonce/ringonce/internal/app/awswake"
 )
 
 func main() {
@@ -20,11 +21,13 @@ func main() {
 		fail(app.NewLogger(os.Stderr, app.Log{}), err)
 	}
 	log := app.NewLogger(os.Stderr, config.Log)
-	a, err := app.New(context.Background(), config, app.Options{Random: rand.Reader, Log: log, Stores: awsstores.All()})
+	a, err := app.New(context.Background(), config, app.Options{
+		Random: rand.Reader, Log: log, Metrics: os.Stdout, Stores: awsstores.All(), Waker: awswake.Open,
+	})
 	if err != nil {
 		fail(log, err)
 	}
-	lambda.Start(a.Handler)
+	lambda.Start(a)
 }
 
 // fail ends a start that cannot succeed with one line for the log of the function.

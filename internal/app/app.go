@@ -19,12 +19,15 @@ import (
 // Options is what a binary brings to a configuration.
 type Options struct {
 	Stores      map[string]OpenStore             // the ledgers this binary was built with
+	Waker       OpenWaker                        // of the hints this binary was built with; nil means none
 	Clock       call.Clock                       // nil means SystemClock
 	Random      io.Reader                        // op ids, attempt ids; safe for concurrent use
 	Log         *slog.Logger                     // nil means no log
 	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
+	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
+	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
@@ -42,23 +45,30 @@ type App struct {
 	Direct   *call.Direct // nil with one
 	Handler  *lambda.Handler
 	Observer *Observer
-	Store    *Store // nil without a ledger
+	Metrics  *Metrics // nil without metrics
+	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
 	Clock    call.Clock
+
+	lookup func(name string) (string, bool) // of the environment
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
 func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	o = o.withDefaults()
-	naming, err := c.naming()
+	if err := c.CheckEnvironment(o); err != nil {
+		return nil, err
+	}
+	naming, err := c.Naming(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	maker, identity, err := c.recipe()
+	maker, identity, err := c.Recipe(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log), Clock: o.Clock}
+	metrics := c.newMetrics(o)
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
@@ -66,6 +76,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
+	if core.Waker, err = c.openWaker(o); err != nil {
+		return nil, a.closeAfter(err)
+	}
 	if err := a.build(ctx, core); err != nil {
 		return nil, a.closeAfter(err)
 	}
@@ -84,6 +97,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LookupEnv == nil {
 		o.LookupEnv = LookupProcess
+		if o.Environ == nil {
+			o.Environ = ListProcess
+		}
 	}
 	return o
 }
@@ -104,7 +120,7 @@ func (c *Config) dialer(o Options) (call.Dialer, error) {
 	}
 	dialer, err := connect.New(connect.Options{
 		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
-		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(), LookupEnv: o.LookupEnv,
+		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(),
 	})
 	if err != nil {
 		return nil, err
@@ -138,13 +154,14 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, a.Store.Peek
+		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		core.Ledger = timed(core.Ledger, a.Metrics)
 	}
 	return core
 }
@@ -165,7 +182,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 			return err
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
-		options.Placer, options.Keys, options.Sweeper, options.Contacts = a.Engine, a.Engine, a.Engine, a.Engine
+		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
 	}
 	a.Handler, err = lambda.New(options)
 	return err

@@ -38,12 +38,40 @@ func leaks(text string) (lines []string) {
 	return lines
 }
 
-func TestNoLogLineAnswerOrSpoolNameHoldsAFullNumberOrASecret(t *testing.T) {
+// What a request may hold beside its number, and no log line or metric.
+const (
+	secretAttribute = "canaryAttribute"
+	secretValue     = "the patient of bed seven"
+)
+
+// betrayals returns the lines that hold a full phone number or one of the texts.
+func betrayals(text string, texts ...string) []string {
+	lines := leaks(text)
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, secret := range texts {
+			if secret != "" && strings.Contains(line, secret) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// mustNotShow returns what a world knows and its logs must not: names and values of attributes, ids of recipients, client tokens, credentials.
+func (w *world) mustNotShow() []string {
+	texts := []string{secretAttribute, secretValue, "user-67890", "SecretAccessKey", "secretAccessKey"}
+	for _, ring := range w.emu.Rings() {
+		texts = append(texts, ring.Token)
+	}
+	return texts
+}
+
+func TestNoLogLineMetricAnswerOrSpoolNameHoldsAFullNumberOrASecret(t *testing.T) {
 	t.Parallel()
-	log := &canary{}
-	lines := 0
+	log, metrics := &canary{}, &canary{}
+	lines, told, tokens := 0, 0, 0
 	for seed := range uint64(30) {
-		w := plan{log: log}.live(t, 100_000+seed)
+		w := plan{log: log, metrics: metrics}.live(t, 100_000+seed)
 		for _, answer := range w.answers {
 			if found := leaks(answer); len(found) > 0 {
 				t.Fatalf("seed %d: an answer holds a full number: %s", seed, found[0])
@@ -56,17 +84,20 @@ func TestNoLogLineAnswerOrSpoolNameHoldsAFullNumberOrASecret(t *testing.T) {
 				}
 			}
 		}
+		hidden := w.mustNotShow()
+		tokens += len(hidden)
+		for name, c := range map[string]*canary{"log line": log, "line of metrics": metrics} {
+			if found := betrayals(c.text.String(), hidden...); len(found) > 0 {
+				t.Fatalf("seed %d: a %s holds what it must not: %s", seed, name, found[0])
+			}
+		}
 		lines += strings.Count(log.text.String(), "\n")
-		if found := leaks(log.text.String()); len(found) > 0 {
-			t.Fatalf("seed %d: a log line holds a full number: %s", seed, found[0])
-		}
-		if strings.Contains(log.text.String(), "SecretAccessKey") {
-			t.Fatal("a log line holds a secret")
-		}
+		told += strings.Count(metrics.text.String(), `"_aws"`)
 		log.text.Reset()
+		metrics.text.Reset()
 	}
-	if lines < 1000 {
-		t.Fatalf("the worlds wrote %d log lines: the canary sings to nobody", lines)
+	if lines < 1000 || told < 30 || tokens < 200 {
+		t.Fatalf("the worlds wrote %d log lines and %d lines of metrics about %d secrets: the canary sings to nobody", lines, told, tokens)
 	}
 }
 
@@ -74,6 +105,9 @@ func TestTheCanarySeesALeak(t *testing.T) {
 	t.Parallel()
 	if len(leaks(`{"msg":"refused","number":"+819000000011"}`)) != 1 || len(leaks(`{"number":"+81******0011"}`)) != 0 {
 		t.Fatal("the canary is blind, or sees ghosts")
+	}
+	if len(betrayals(`{"token":"abc"}`+"\n"+`{"_aws":{},"Number":"8190000000011"}`, "abc", "")) != 2 || len(betrayals(`{"token":"***"}`, "abc")) != 0 {
+		t.Fatal("the canary is blind to what it was told, or sees ghosts")
 	}
 }
 

@@ -8,15 +8,19 @@ type Config struct {
 	Ledger     Ledger   `yaml:"ledger"`
 	Identity   Identity `yaml:"identity"`
 	Token      Token    `yaml:"token"`
+	Secrets    Secrets  `yaml:"secrets"`
 	Connect    Connect  `yaml:"connect"`
+	SQS        SQS      `yaml:"sqs"`
 	// DefaultProfile is used for requests that name none. With one profile it is that one.
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
+	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
 	Log            Log                `yaml:"log"`
+	Metrics        MetricsConfig      `yaml:"metrics"`
 
 	source *source // for line and column; nil for a configuration made in code
 }
@@ -32,27 +36,40 @@ type Ledger struct {
 	Region       string `yaml:"region"`       // dynamodb: its Region; default: AWS_REGION
 	Endpoint     string `yaml:"endpoint"`     // dynamodb: an emulator; needs production: false
 	CreateTable  bool   `yaml:"create_table"` // dynamodb: make the table if it is absent; needs production: false
+	KMSKey       string `yaml:"kms_key"`      // dynamodb: encrypt calls with data keys of this KMS key, an ARN; off: do not, any more
 	ReadFirst    *bool  `yaml:"read_first"`   // look a key up before its row is created; default true, with dynamodb only if tokens are kept unique
 	Remember     *int   `yaml:"remember"`     // placed calls whose duplicates are answered from memory; default 1000 with dynamodb, else 0
 }
 
 // Identity chooses how ids become row ids. It cannot change in the life of a ledger.
 type Identity struct {
-	Mode    string `yaml:"mode"`     // plain (default) or hmac
-	KeyFile string `yaml:"key_file"` // hmac: a file of at least 32 bytes, readable by its owner only
+	Mode      string `yaml:"mode"`       // plain (default) or hmac
+	KeyFile   string `yaml:"key_file"`   // hmac: a file of at least 32 bytes, readable by its owner only
+	KeySecret string `yaml:"key_secret"` // hmac, instead of a file: the ARN of a secret or SecureString parameter
 }
 
 // Token chooses the recipe of client tokens (design.md section 4; docs/tokens.md).
 type Token struct {
-	Recipe   string `yaml:"recipe"`
-	Template string `yaml:"template"`
-	KeyFile  string `yaml:"key_file"`
+	Recipe    string `yaml:"recipe"`
+	Template  string `yaml:"template"`
+	KeyFile   string `yaml:"key_file"`
+	KeySecret string `yaml:"key_secret"`
+}
+
+// Secrets holds the settings of what reads key_secret.
+type Secrets struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 }
 
 // Connect holds the settings of the dialer.
 type Connect struct {
 	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 	Timeout  string `yaml:"timeout"`  // of one wire request, 10s to 15s
+}
+
+// SQS holds the settings of the queues that a command is told to read.
+type SQS struct {
+	Endpoint string `yaml:"endpoint"` // an emulator; needs production: false
 }
 
 // Profile is a named set of dialing settings as the file holds them.
@@ -100,6 +117,16 @@ type Sweep struct {
 	Limit int    `yaml:"limit"` // rows per sweep; default 100
 }
 
+// Wake is where hints go that a call will be due (docs/wake.md). Without it the sweep alone finds what is due.
+type Wake struct {
+	QueueURL      string `yaml:"queue_url"`      // of a standard queue that feeds the function
+	QueueARN      string `yaml:"queue_arn"`      // default: made of queue_url and Region
+	RoleARN       string `yaml:"role_arn"`       // what EventBridge Scheduler sends as; without it no schedules are made
+	ScheduleGroup string `yaml:"schedule_group"` // default: default
+	Region        string `yaml:"region"`         // default: that of queue_url, else AWS_REGION
+	Endpoint      string `yaml:"endpoint"`       // an emulator; needs production: false
+}
+
 // Lambda holds the settings of the handler.
 type Lambda struct {
 	Concurrency int    `yaml:"concurrency"` // flights of one batch; default 10
@@ -110,6 +137,12 @@ type Lambda struct {
 type Log struct {
 	Level  string `yaml:"level"`  // debug, info (default), warn, error
 	Format string `yaml:"format"` // json (default) or text
+}
+
+// MetricsConfig holds the settings of the metrics that a function prints.
+type MetricsConfig struct {
+	Format    string `yaml:"format"`    // none or emf; default: emf in Lambda
+	Namespace string `yaml:"namespace"` // of CloudWatch; default ringonce
 }
 
 // IsProduction reports whether the configuration is one for real telephones.

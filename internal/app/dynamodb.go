@@ -17,8 +17,11 @@ const (
 // defaultRemember is how many placed calls a process on DynamoDB answers duplicates of from memory: some megabytes.
 const defaultRemember = 1000
 
-// tableName is what DynamoDB takes as one (API reference, TableName), without ARNs: the Region is a setting of its own.
-var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
+// kmsKey is the ARN of a KMS key or alias. Its Region and account are in it, so that neither depends on where the program runs.
+var kmsKey = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:(key/[A-Za-z0-9-]+|alias/[A-Za-z0-9/_-]+)$`)
+
+// encryptionOff turns the encryption of a ledger off that was written with it.
+const encryptionOff = "off"
 
 // ofTable returns the first key that is set and that only a table needs.
 func (l Ledger) ofTable() string {
@@ -31,6 +34,8 @@ func (l Ledger) ofTable() string {
 		return "ledger.endpoint"
 	case l.CreateTable:
 		return "ledger.create_table"
+	case l.KMSKey != "":
+		return "ledger.kms_key"
 	}
 	return ""
 }
@@ -43,29 +48,24 @@ func (c *Config) checkTable() error {
 		return c.refuse("ledger.path", "Remove it; the table is named by ledger.table.", "is set and ledger.driver is dynamodb.")
 	case l.Witness != "":
 		return c.refuse("ledger.witness", "Remove it; the table's id is the witness.", "is set and ledger.driver is dynamodb.")
-	case !tableName.MatchString(l.Table):
+	case !tableName(l.Table):
 		return c.refuse("ledger.table", "Name the table: 3 to 255 of letters, digits, _, . and -.", "is missing or no table name, and ledger.driver is dynamodb.")
 	case l.CreateTable && c.IsProduction():
 		return c.refuse("ledger.create_table", "Remove it; a deployment makes the table with its backups and alarms.", "is set in a production configuration.")
 	}
+	if l.KMSKey != "" && l.KMSKey != encryptionOff && !kmsKey.MatchString(l.KMSKey) {
+		return c.refuse("ledger.kms_key", "Name a key or an alias by its ARN, arn:aws:kms:REGION:ACCOUNT:key/ID; off writes calls in clear.", "is not the ARN of a KMS key.")
+	}
 	return c.checkEndpoint("ledger.endpoint", l.Endpoint)
 }
 
-// completeTable fills in the Region and refuses a production environment that points elsewhere, although nothing here would follow it.
+// completeTable fills in the Region.
 func (c *Config) completeTable(o Options, l *Ledger) error {
 	if l.Region == "" {
 		l.Region, _ = o.LookupEnv("AWS_REGION")
 	}
 	if l.Region == "" {
 		return c.refuse("ledger.region", "Name the Region of the table, or set AWS_REGION.", "is missing.")
-	}
-	if !c.IsProduction() {
-		return nil
-	}
-	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB"} {
-		if _, set := o.LookupEnv(name); set {
-			return c.refuse("ledger.endpoint", "Unset the variable "+name+".", "is not set, but %s names another endpoint in a production environment.", name)
-		}
 	}
 	return nil
 }

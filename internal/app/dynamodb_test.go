@@ -23,7 +23,14 @@ func TestTheSettingsOfATableAreCheckedByName(t *testing.T) {
 		"{production: false, ledger: {driver: dynamodb, table: calls, endpoint: 'http://203.0.113.1'}}":                   "ledger.endpoint",
 		"{production: false, ledger: {driver: dynamodb, table: t-1, endpoint: 'http://127.0.0.1:1', create_table: true}}": "",
 		"ledger: {driver: sqlite, path: x, region: us-east-1}":                                                            "ledger.region",
-		"ledger: {table: calls}":                                                                                          "ledger.table",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:eu-west-1:111122223333:key/1-a'}":                 "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws-cn:kms:cn-north-1:111122223333:alias/a/b_c-1'}":       "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: off}":                                                          "",
+		"ledger: {driver: dynamodb, table: calls, kms_key: alias/ringonce}":                                               "ledger.kms_key",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:eu-west-1:111122223333:grant/1'}":                 "ledger.kms_key",
+		"ledger: {driver: dynamodb, table: calls, kms_key: 'arn:aws:kms:evil.example/:111122223333:key/1'}":               "ledger.kms_key",
+		"ledger: {driver: sqlite, path: x, kms_key: off}":                                                                 "ledger.kms_key",
+		"ledger: {table: calls}": "ledger.table",
 	} {
 		if text[0] == '{' {
 			text = text[1 : len(text)-1]
@@ -60,24 +67,18 @@ func TestTheCheapWayOfADuplicateFollowsDriverAndRecipe(t *testing.T) {
 	}
 }
 
-func TestATableNeedsARegionAndNoOtherEndpoint(t *testing.T) {
+func TestATableNeedsARegion(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		region, variable, field string
-		test                    bool
 	}{
-		"region in the file":             {region: "us-east-1"},
-		"region in the environment":      {variable: "AWS_REGION"},
-		"no region":                      {field: "ledger.region"},
-		"another endpoint":               {region: "us-east-1", variable: "AWS_ENDPOINT_URL_DYNAMODB", field: "ledger.endpoint"},
-		"another endpoint for all":       {region: "us-east-1", variable: "AWS_ENDPOINT_URL", field: "ledger.endpoint"},
-		"another endpoint in a test":     {region: "us-east-1", variable: "AWS_ENDPOINT_URL", test: true},
-		"the endpoint of something else": {region: "us-east-1", variable: "AWS_ENDPOINT_URL_SQS"},
+		"region in the file":        {region: "us-east-1"},
+		"region in the environment": {variable: "AWS_REGION"},
+		"no region":                 {field: "ledger.region"},
 	} {
-		production := !c.test
 		l := Ledger{Region: c.region}
 		o := Options{LookupEnv: func(n string) (string, bool) { return map[string]string{c.variable: "us-east-1"}[n], n == c.variable }}
-		err := (&Config{Production: &production}).completeTable(o, &l)
+		err := (&Config{}).completeTable(o, &l)
 		refused, ok := errors.AsType[*call.Error](err)
 		if (c.field == "") != (err == nil) || (ok && refused.Field != c.field) || (err == nil && l.Region != "us-east-1") {
 			t.Errorf("%s: %v, Region %q", name, err, l.Region)

@@ -11,7 +11,8 @@ import (
 
 // Observer writes one structured log line and counts one metric for each decision. The timeline line is the history entry itself.
 type Observer struct {
-	log *slog.Logger
+	log     *slog.Logger
+	metrics *Metrics
 
 	mu     sync.Mutex
 	counts map[Metric]int64
@@ -25,14 +26,15 @@ type Metric struct {
 	Reason string // only of suppressions and holds, where it is one of a fixed set
 }
 
-// NewObserver returns an observer that logs to the given logger.
-func NewObserver(log *slog.Logger) *Observer {
-	return &Observer{log: log, counts: map[Metric]int64{}}
+// NewObserver returns an observer that logs to the given logger and counts for the given metrics, which may be nil.
+func NewObserver(log *slog.Logger, metrics *Metrics) *Observer {
+	return &Observer{log: log, metrics: metrics, counts: map[Metric]int64{}}
 }
 
 // Decided implements call.Observer.
 func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	o.count(d)
+	o.metrics.decided(d)
 	level := slog.LevelInfo
 	if d.Alarm {
 		level = slog.LevelError

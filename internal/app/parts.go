@@ -27,7 +27,7 @@ func (o Options) AWSCredentials(emulator bool) aws.CredentialsProvider {
 
 // OpenLedger opens the configured ledger alone, with the naming of its rows; nil for ledger.driver none.
 func (c *Config) OpenLedger(ctx context.Context, o Options) (*Store, call.Naming, error) {
-	naming, err := c.naming()
+	naming, err := c.Naming(ctx, o.withDefaults())
 	if err != nil {
 		return nil, naming, err
 	}
@@ -50,11 +50,11 @@ func (c *Config) PacePerSecond() float64 {
 func (c *Config) Reserve() time.Duration { return orDefault(c.Lambda.Reserve, c.dialTime()) }
 
 // WitnessPath returns the path of the witness of a SQLite ledger; empty when none can be named.
-func (c *Config) WitnessPath(o Options) (string, error) {
+func (c *Config) WitnessPath(ctx context.Context, o Options) (string, error) {
 	if c.Ledger.Witness != "" || c.Ledger.Driver != driverSQLite {
 		return c.Ledger.Witness, nil
 	}
-	naming, err := c.naming()
+	naming, err := c.Naming(ctx, o.withDefaults())
 	return o.withDefaults().defaultWitness(c.Ledger.Path, naming), err
 }
 
@@ -95,13 +95,10 @@ func (c *Config) DriverName() string {
 
 // EndpointOverrides returns the variables of the environment that would send an SDK elsewhere.
 func (c *Config) EndpointOverrides(o Options) []string {
-	var set []string
-	for _, name := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_CONNECT", "AWS_ENDPOINT_URL_DYNAMODB"} {
-		if _, ok := o.withDefaults().LookupEnv(name); ok {
-			set = append(set, name)
-		}
+	if name := o.withDefaults().endpointVariable(); name != "" {
+		return []string{name}
 	}
-	return set
+	return nil
 }
 
 // CheckEndpoint refuses the address of an emulator in production, and elsewhere one that is not on loopback. field names it in the error.

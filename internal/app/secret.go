@@ -1,55 +1,77 @@
 package app
 
 import (
-	"bytes"
+	"context"
 	"errors"
-	"os"
 
 	"github.com/ringonce/ringonce/clienttoken"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/secret"
 )
 
-// secret reads a key file: at least 32 bytes, readable by its owner only. A final line feed is not part of the key. Its content
-// is never printed, and no key comes from an argument or the environment.
-func (c *Config) secret(field, path string) ([]byte, error) {
-	info, err := os.Stat(path)
+// checkKey checks that a key comes from exactly one place where one is needed.
+func (c *Config) checkKey(group, file, arn, because string) error {
+	switch {
+	case file == "" && arn == "":
+		return c.refuse(group+".key_file", "Name a file of at least 32 random bytes, or an ARN in "+group+".key_secret.", "is missing and %s.", because)
+	case file != "" && arn != "":
+		return c.refuse(group+".key_secret", "Keep one of the two.", "is set beside %s.key_file.", group)
+	case arn != "" && !secret.IsARN(arn):
+		return c.refuse(group+".key_secret", "Copy the whole ARN: arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-xxxxxx or arn:aws:ssm:REGION:ACCOUNT:parameter/NAME.",
+			"is no ARN of a secret or parameter.")
+	}
+	return nil
+}
+
+// key reads a key of at least 32 bytes from the one place that checkKey left. Its content is never printed, and no key comes from an argument or
+// from the environment.
+func (c *Config) key(ctx context.Context, o Options, group, file, arn string) (secret.Secret, error) {
+	field, fix := group+".key_file", "Write at least 32 random bytes into it."
+	read := func() (secret.Secret, error) { return secret.ReadFile(file) }
+	if arn != "" {
+		field, fix = group+".key_secret", "Store at least 32 random bytes there."
+		read = func() (secret.Secret, error) {
+			return secret.Fetch(ctx, secret.Options{
+				Credentials: o.credentials(c.Secrets.Endpoint != ""), Clock: o.Clock, Endpoint: c.Secrets.Endpoint,
+			}, arn)
+		}
+	}
+	key, err := read()
+	if e, ok := errors.AsType[*secret.Error](err); ok {
+		return key, c.refuse(field, e.Fix, "%s", e.Message)
+	}
 	if err != nil {
-		return nil, c.refuse(field, "Name an existing file of at least 32 random bytes, mode 0600.", "cannot be read: %v.", errors.Unwrap(err))
+		return key, err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, c.refuse(field, "Run chmod 600 on it.", "is readable by others than its owner.")
-	}
-	key, err := os.ReadFile(path)
-	if err != nil {
-		return nil, c.refuse(field, "Make it readable for this user.", "cannot be read: %v.", errors.Unwrap(err))
-	}
-	key = bytes.TrimSuffix(key, []byte("\n"))
-	if len(key) < clienttoken.MinKeyBytes {
-		return nil, c.refuse(field, "Write at least 32 random bytes into it.", "holds %d bytes.", len(key))
+	if key.Len() < clienttoken.MinKeyBytes {
+		return key, c.refuse(field, fix, "holds %d bytes.", key.Len())
 	}
 	return key, nil
 }
 
-// naming returns how ids become row ids under this configuration.
-func (c *Config) naming() (call.Naming, error) {
+// Naming returns how ids become row ids under a configuration. It reads the identity key in the mode hmac.
+func (c *Config) Naming(ctx context.Context, o Options) (call.Naming, error) {
 	if c.Identity.Mode != "hmac" {
 		return call.Naming{Mode: call.IdentityPlain}, nil
 	}
-	key, err := c.secret("identity.key_file", c.Identity.KeyFile)
-	return call.Naming{Mode: call.IdentityHMAC, Secret: key}, err
+	key, err := c.key(ctx, o.withDefaults(), "identity", c.Identity.KeyFile, c.Identity.KeySecret)
+	return call.Naming{Mode: call.IdentityHMAC, Secret: key.Reveal()}, err
 }
 
-// recipe returns the token recipe and what a key is made of under it.
-func (c *Config) recipe() (*clienttoken.Maker, call.Identity, error) {
+// Recipe returns the token recipe of a configuration and what a key is made of under it. It reads the token key of the recipe hmac-sha256.
+// Its errors are *call.Error that name the member of token.
+func (c *Config) Recipe(ctx context.Context, o Options) (*clienttoken.Maker, call.Identity, error) {
 	recipe, err := clienttoken.ParseRecipe(c.Token.Recipe)
 	if err != nil {
 		return nil, "", err
 	}
 	options := clienttoken.Options{Recipe: recipe, Template: c.Token.Template}
 	if recipe == clienttoken.HMACSHA256 {
-		if options.Key, err = c.secret("token.key_file", c.Token.KeyFile); err != nil {
+		key, err := c.key(ctx, o.withDefaults(), "token", c.Token.KeyFile, c.Token.KeySecret)
+		if err != nil {
 			return nil, "", err
 		}
+		options.Key = key.Reveal()
 	}
 	maker, err := clienttoken.New(options)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,8 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkTimes, c.checkLog,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkWake, c.checkTimes, c.checkLog,
+		c.checkMetrics,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -56,10 +56,10 @@ func (c *Config) checkIdentity() error {
 	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {
 		return err
 	}
-	if c.Identity.Mode == "hmac" && c.Identity.KeyFile == "" {
-		return c.refuse("identity.key_file", "Name a file of at least 32 random bytes.", "is missing and identity.mode is hmac.")
+	if c.Identity.Mode != "hmac" {
+		return nil
 	}
-	return nil
+	return c.checkKey("identity", c.Identity.KeyFile, c.Identity.KeySecret, "identity.mode is hmac")
 }
 
 func (c *Config) checkToken() error {
@@ -67,13 +67,18 @@ func (c *Config) checkToken() error {
 	if err != nil {
 		return c.refuse("token.recipe", "Use sha256, template, message, event-id or hmac-sha256.", "names no recipe.")
 	}
-	if recipe == clienttoken.HMACSHA256 && c.Token.KeyFile == "" {
-		return c.refuse("token.key_file", "Name a file of at least 32 random bytes.", "is missing and token.recipe is hmac-sha256.")
+	if recipe != clienttoken.HMACSHA256 {
+		return nil
 	}
-	return nil
+	return c.checkKey("token", c.Token.KeyFile, c.Token.KeySecret, "token.recipe is hmac-sha256")
 }
 
 func (c *Config) checkConnect() error {
+	for field, value := range map[string]string{"secrets.endpoint": c.Secrets.Endpoint, "sqs.endpoint": c.SQS.Endpoint} {
+		if err := c.checkEndpoint(field, value); err != nil {
+			return err
+		}
+	}
 	return c.checkEndpoint("connect.endpoint", c.Connect.Endpoint)
 }
 
@@ -95,14 +100,12 @@ func (c *Config) checkEndpoint(field, value string) error {
 	return nil
 }
 
-var profileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
-
 func (c *Config) checkProfiles() error {
 	if len(c.Profiles) == 0 {
 		return c.refuse("profiles", "Add one with region, instance_id, contact_flow_id and queue_id or source_phone.", "holds no profile.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
-		if !profileName.MatchString(name) {
+		if !profileName(name) {
 			return c.refuse("profiles", "Use letters, digits, - and _.", "holds a name that is not usable: %q.", name)
 		}
 		profile, err := c.callProfile(name)
@@ -186,6 +189,13 @@ func (c *Config) checkLog() error {
 		return err
 	}
 	return c.oneOf("log.format", c.Log.Format, "json", "text")
+}
+
+func (c *Config) checkMetrics() error {
+	if name := c.Metrics.Namespace; name != "" && !namespaceName(name) {
+		return c.refuse("metrics.namespace", "Use letters, digits and . - _ / #, not beginning with AWS/.", "is no namespace of CloudWatch.")
+	}
+	return c.oneOf("metrics.format", c.Metrics.Format, "none", "emf")
 }
 
 // oneOf accepts the empty value, which means the default.

@@ -15,7 +15,8 @@ type defect struct {
 	name   string
 	ledger func(call.Ledger) call.Ledger
 	dialer func(call.Dialer) call.Dialer
-	random bool // the token is random
+	random bool                                  // the token is random
+	hinted func(*world, call.Ledger) call.Ledger // as ledger, in a world with hints
 }
 
 // token returns the recipe of a defect; nil means the configured one.

@@ -27,6 +27,9 @@ func (w *world) ask(s *subject) *ask {
 		a.number, a.conflicts = number(500+w.rng.IntN(90)), true
 	}
 	a.payload = object{"notificationId": s.name, "recipientId": "user-67890", "destinationPhoneNumber": a.number}
+	if w.log != nil {
+		a.payload["attributes"] = object{secretAttribute: secretValue}
+	}
 	if s.recall != "" {
 		a.payload["recallId"] = s.recall
 	}

@@ -111,7 +111,10 @@ func (l gatedLedger) Update(ctx context.Context, w call.Write) (call.Written, er
 
 // Get implements call.Ledger.
 func (l gatedLedger) Get(ctx context.Context, id string) (call.Call, error) {
-	if l.gate.k.dead {
+	l.gate.w.mu.Lock()
+	dead := l.gate.k.dead
+	l.gate.w.mu.Unlock()
+	if dead {
 		panic(crashed{"get"})
 	}
 	return l.Ledger.Get(ctx, id)

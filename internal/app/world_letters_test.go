@@ -44,6 +44,7 @@ type message struct {
 	born     time.Time // when it was published: replays and redrives keep it
 	received int
 	replay   bool
+	hint     string // the text of a hint; the message is nothing else then
 }
 
 // ask is one logical request, or a cancel.
@@ -77,6 +78,9 @@ func (m *message) topic(text string) object {
 
 // body returns the text of the message in a queue.
 func (m *message) body() string {
+	if m.hint != "" {
+		return m.hint
+	}
 	switch m.form {
 	case "sns-in-sqs":
 		return m.topic(m.ask.payload.text()).text()

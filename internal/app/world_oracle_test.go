@@ -32,6 +32,7 @@ func (w *world) judge(ctx context.Context) {
 	w.each(ctx, func(c call.Call, entries []call.Entry) error {
 		rows = append(rows, c)
 		w.breaches(w.excusedRow(c, call.CheckHistory(c, entries)))
+		w.judgeDues(c, entries)
 		w.mark("state " + string(c.State))
 		if c.State != call.Canceled || !c.Tombstone {
 			w.mark("cause " + string(c.Cause))
@@ -52,6 +53,7 @@ func (w *world) judge(ctx context.Context) {
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
 	for _, k := range w.workers {
+		w.countHints(k)
 		for metric, n := range k.app.Observer.Counts() {
 			if metric.What == "breach" {
 				w.find("the engine stopped itself before a breach (%d times)", n)

@@ -43,6 +43,7 @@ func (w *world) settle(ctx context.Context) {
 	w.truth.quiet = true
 	w.quiet(ctx)
 	w.late(ctx)
+	w.lateHints(ctx)
 }
 
 // quiet sweeps until nothing is due any more.

@@ -24,9 +24,13 @@ const (
 // plan is what all seeds of a test have in common.
 type plan struct {
 	sqlite bool
-	table  bool // the DynamoDB driver, on a table in memory
+	table  bool   // the DynamoDB driver, on a table in memory
+	wakes  bool   // hints are given, and each seed has its own luck with them
+	lot    string // that luck, for all seeds; empty means each its own
 	defect defect
 	log    io.Writer // of every worker, from level debug; nil means none
+
+	metrics io.Writer // of every worker; nil means none
 }
 
 // lockedSource is a seeded source for several goroutines.
@@ -82,6 +86,7 @@ type world struct {
 	sweeper bool
 	serial  bool // one record at a time, so that a seed repeats itself
 
+	hints    *hints // nil without
 	store    shared // nil on SQLite
 	workers  []*worker
 	subjects []*subject
@@ -125,6 +130,10 @@ func newWorld(p plan, seed uint64, dir string) *world {
 	w := &world{
 		plan: p, seed: seed, dir: dir, rng: rand.New(source), ops: newSource(seed, 2), coverage: coverage{},
 		crashes: 3, interference: 4, truth: newTruth(),
+	}
+	if p.wakes {
+		w.hints = newHints(seed, p.lot)
+		w.coverage["hints: "+w.hints.lot]++
 	}
 	w.resend = pick(w, "token", "evidence", "never")
 	w.reading = pick(w, connectemu.A1, connectemu.A1Prime)

@@ -22,6 +22,7 @@ func (w *world) play(ctx context.Context) {
 	}
 	for range 14 + w.rng.IntN(24) {
 		w.step(ctx)
+		w.wake(ctx)
 	}
 	w.settle(ctx)
 	w.judge(ctx)
@@ -79,6 +80,7 @@ func (w *world) stretch() time.Duration {
 // pass lets time pass; a sweeper that runs takes each row when it is due.
 func (w *world) pass(ctx context.Context, d time.Duration) {
 	target := time.Now().Add(d)
+	w.passHints(ctx, target)
 	for range 40 {
 		due := w.nextDue(ctx)
 		if !w.sweeper || due.IsZero() || due.After(target) {

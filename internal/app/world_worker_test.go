@@ -56,6 +56,9 @@ func (w *world) config(drift string) *app.Config {
 		DefaultProfile: "alert", Token: w.token, Pacing: app.Pacing{Patience: "2s"}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: filepath.Join(w.dir, "spool")},
 	}
+	if w.wakes {
+		c.Wake.QueueURL = "https://sqs.us-east-1.amazonaws.com/111122223333/wake"
+	}
 	if drift == "profile removed" {
 		delete(c.Profiles, "alert")
 		c.DefaultProfile = "other"
@@ -69,6 +72,7 @@ func (w *world) config(drift string) *app.Config {
 	// Half of the seeds remember placed calls, a third tells duplicates by the failed create, as on DynamoDB.
 	remember, readFirst := int(w.seed%2)*100, w.seed%3 != 1
 	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
+	c.Metrics.Format = "emf"
 	return c
 }
 
@@ -89,14 +93,17 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 	defer func() { k.starting = false }()
 	var log *slog.Logger
 	if w.log != nil {
-		log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		log = app.NewLogger(w.log, app.Log{Level: "debug"})
 	}
 	opened, err := app.New(context.Background(), config, app.Options{
 		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
-		AllowRecovery: recovery, Token: w.defect.token(w),
+		AllowRecovery: recovery, Waker: w.openWaker(g), Token: w.defect.token(w), Metrics: w.metrics,
 		WrapLedger: func(l call.Ledger) call.Ledger {
 			if w.defect.ledger != nil {
 				l = w.defect.ledger(l)
+			}
+			if w.defect.hinted != nil {
+				l = w.defect.hinted(w, l)
 			}
 			return gatedLedger{l, g}
 		},
@@ -123,6 +130,10 @@ func (w *world) openers() map[string]app.OpenStore {
 // end ends a worker: by a crash, or as a deployment does.
 func (w *world) end(k *worker) {
 	w.truth.forget(k)
+	if err := k.app.Metrics.Flush(); err != nil {
+		w.find("metrics: %v", err)
+	}
+	w.countHints(k)
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}

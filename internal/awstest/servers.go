@@ -7,8 +7,9 @@ import (
 
 // The versions of the servers.
 const (
-	motoVersion     = "5.2.5"
-	dynaliteVersion = "4.0.0"
+	motoVersion      = "5.2.5"
+	dynaliteVersion  = "4.0.0"
+	ministackVersion = "1.5.33"
 )
 
 // StartMoto starts moto (Python), which answers for many services, and returns its address. Every Region and every credential is taken.

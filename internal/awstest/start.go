@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -13,9 +14,20 @@ import (
 // startTime is how long a server may take until it answers; a cold Python start on a busy machine takes seconds.
 const startTime = time.Minute
 
+// stopTime is how long a server may take to stop the processes that it started, before it is killed.
+const stopTime = 5 * time.Second
+
 // start runs a server and returns its address, http://127.0.0.1:PORT, when it takes connections. arguments gets the port. The server ends
 // with the test.
 func start(t testing.TB, program string, arguments func(port string) []string) string {
+	t.Helper()
+	address, _ := startWith(t, program, arguments, nil)
+	return address
+}
+
+// startWith is start with the whole environment of the server, in which environment gets the port and an empty directory. A nil
+// environment is that of the test. What the server prints is in the buffer.
+func startWith(t testing.TB, program string, arguments func(port string) []string, environment func(port, dir string) []string) (string, *safeBuffer) {
 	t.Helper()
 	address := freeAddress(t)
 	_, port, err := net.SplitHostPort(address)
@@ -24,6 +36,11 @@ func start(t testing.TB, program string, arguments func(port string) []string) s
 	}
 	cmd := exec.CommandContext(t.Context(), program, arguments(port)...)
 	cmd.Dir = t.TempDir()
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // of this process alone, by its id
+	cmd.WaitDelay = stopTime
+	if environment != nil {
+		cmd.Env = environment(port, cmd.Dir)
+	}
 	output := &safeBuffer{}
 	cmd.Stdout, cmd.Stderr = output, output
 	if err := cmd.Start(); err != nil {
@@ -49,7 +66,7 @@ func start(t testing.TB, program string, arguments func(port string) []string) s
 			t.Fatalf("%s does not answer on %s\n%s", program, address, output.tail())
 		}
 	}
-	return "http://" + address
+	return "http://" + address, output
 }
 
 func freeAddress(t testing.TB) string {
@@ -90,9 +107,13 @@ func (b *safeBuffer) Write(p []byte) (int, error) {
 	return b.buf.Write(p)
 }
 
-func (b *safeBuffer) tail() string {
+func (b *safeBuffer) text() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	text := b.buf.Bytes()
-	return string(text[max(0, len(text)-4000):])
+	return b.buf.String()
+}
+
+func (b *safeBuffer) tail() string {
+	text := b.text()
+	return text[max(0, len(text)-4000):]
 }

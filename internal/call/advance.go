@@ -74,6 +74,12 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	if due, why := e.hold(ctx, p); why != "" {
 		return e.holdUntil(ctx, c, due, why, e.Clock.Now())
 	}
+	dialed := false
+	defer func() {
+		if !dialed {
+			e.Pacer.Return(p.Region)
+		}
+	}()
 	if look != LookNone {
 		found, ok, _ := e.search(ctx, c, look)
 		switch {
@@ -108,6 +114,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost
 		return row, err == nil, err
 	}
+	dialed = true
 	return e.dial(ctx, row, *intent.Attempt, p), true, nil
 }
 

@@ -111,7 +111,7 @@ func (c *Call) applyIntent(e Event) {
 	c.AttemptCount++
 	c.TokenUsed = c.TokenUsed || e.Attempt.Phantom
 	c.State = Dialing
-	c.Due, c.DueReason = e.Attempt.leaseOver(), "answer_pending"
+	c.Due, c.DueReason = e.Attempt.leaseOver(), whyAnswerPending
 }
 
 // applyResult merges what one attempt was answered. It is a fact: it counts whoever reports it and whatever came before.

@@ -88,7 +88,7 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 // decideDialing is the send rule for a row with an open attempt (protocol.md section 5).
 func decideDialing(c Call, p Profile, now time.Time) Claim {
 	if live := c.leaseLive(now); !live.IsZero() {
-		return later(live, "answer_pending")
+		return later(live, whyAnswerPending)
 	}
 	if code, message := cutOff(c, now); code != "" {
 		return decideCutOff(c, now, code, message)

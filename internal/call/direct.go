@@ -39,7 +39,7 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 
 // Place answers one delivery by sending its token at most once.
 func (d *Direct) Place(ctx context.Context, delivery Delivery) Outcome {
-	out := d.place(ctx, delivery)
+	out := d.place(WithTrace(ctx, delivery.Trace), delivery)
 	out.Ack = Acknowledge(out.Met, delivery.Source, ModeNone, false)
 	return out
 }
@@ -84,6 +84,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	now := e.Clock.Now()
 	attemptID, err := e.id()
 	if err != nil {
+		e.Pacer.Return(a.profile.Region)
 		return outcomeError(MetRetryLater, err)
 	}
 	row = row.Apply(Intent(row, attemptID, body, target, now, ""))
@@ -98,9 +99,10 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 		e.pause(ctx, a.profile, e.Clock.Now().Add(waitSetup.first), answer.Code)
 	}
 	event := Result(row, attemptID, answer, a.profile, e.Clock.Now(), 0)
+	dialing := row
 	row = row.Apply(event)
 	event.Delivery = a.d.arrival()
-	e.observe(ctx, event, row)
+	e.observe(ctx, event, became(dialing, row), row)
 	out := Outcome{Met: metAnswer(answer.Class), Code: answer.Code, Message: answer.Message, Call: row, ContactID: answer.ContactID, Undated: !a.stamp.Trusted()}
 	if out.Undated && answer.Class == ClassOK {
 		e.Observer.Decided(ctx, Decided{What: "undated", RowID: row.ID, State: row.State, Contact: row.ContactID, Source: a.d.Source, Delivery: a.d.ID})

@@ -10,7 +10,7 @@
 //   - state.go, call.go, event.go: the row of one ring, and the events that are its only way to change;
 //   - claim.go, looks.go, intent.go, result.go, window.go, cancel.go: the decisions, as pure functions from a row and an instant
 //     to an event;
-//   - engine.go, place.go, answer.go, next.go, withdraw.go, advance.go, sweep.go: the acts, which carry a decision to the ledger
+//   - engine.go, place.go, answer.go, next.go, withdraw.go, advance.go, sweep.go, wake.go: the acts, which carry a decision to the ledger
 //     and the telephone, in an order that survives a crash between any two of them; write.go and fact.go: how a decision is
 //     dropped and a fact is never lost;
 //   - check.go, checkwrite.go, checkhistory.go, checkledger.go, checktruth.go: the invariants that hold after every write;

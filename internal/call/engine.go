@@ -27,6 +27,7 @@ type Config struct {
 	Pacer    Pacer // of dials
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
+	Waker    Waker                               // may be nil: then only the sweep finds what is due
 	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
 	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
 	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
@@ -57,6 +58,7 @@ type Engine struct {
 	ids    atomic.Uint64
 
 	placed memory
+	wakes  wakeHealth
 
 	mu       sync.Mutex
 	paused   map[string]time.Time // profiles whose setup was refused, until when

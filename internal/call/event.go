@@ -104,10 +104,13 @@ type Arrival struct {
 	Origin       string `json:"origin,omitempty"`
 	ReceiveCount int    `json:"receiveCount,omitempty"`
 	Replay       string `json:"replay,omitempty"`
+	Trace        string `json:"trace,omitempty"` // Trace.String
 }
 
 func (d Delivery) arrival() *Arrival {
-	return &Arrival{Source: d.Source, Producer: d.Producer, ID: d.ID, Origin: d.Origin, ReceiveCount: d.ReceiveCount, Replay: d.Replay}
+	return &Arrival{
+		Source: d.Source, Producer: d.Producer, ID: d.ID, Origin: d.Origin, ReceiveCount: d.ReceiveCount, Replay: d.Replay, Trace: d.Trace.String(),
+	}
 }
 
 // Entry is one line of a history: an event with its place in the row's hash chain. A ledger stores it as it is.

@@ -32,12 +32,13 @@ func (e *Engine) sentAsConfigured(c Call, p Profile) bool {
 
 // keep merges a fact, whatever became of the caller's context, and spools it when the ledger does not take it.
 func (e *Engine) keep(ctx context.Context, c Call, build func(Call) (Event, bool)) Call {
+	hints := ctx
 	ctx = context.WithoutCancel(ctx)
 	op, err := e.id()
 	if err != nil {
 		op = "fact-" + c.ID + "-" + e.Clock.Now().Format(time.RFC3339Nano)
 	}
-	row, err := e.merge(ctx, c, op, build)
+	row, err := e.mergeWaiting(ctx, hints, c, op, build)
 	if err == nil {
 		return row
 	}
@@ -84,7 +85,7 @@ func (e *Engine) MergeSpool(ctx context.Context) error {
 func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	row, err := e.Ledger.Get(ctx, fact.RowID)
 	if err == nil {
-		row, err = e.merge(ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
+		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":

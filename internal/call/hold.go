@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short.
+// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. Without a reason a slot was
+// taken: who does not dial returns it.
 func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string) {
 	now := e.Clock.Now()
 	if p.Paused {
@@ -26,6 +27,7 @@ func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string
 		return now.Add(wait), "pacing"
 	}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
+		e.Pacer.Return(p.Region)
 		return now.Add(wait), "pacing"
 	}
 	return time.Time{}, ""

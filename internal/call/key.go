@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"strconv"
 )
 
@@ -33,6 +34,9 @@ type Naming struct {
 	Mode   IdentityMode
 	Secret []byte // K_id in hmac mode; it never rotates inside a key space
 }
+
+// Format implements fmt.Formatter: every verb prints the mode and never the secret.
+func (n Naming) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("naming " + string(n.Mode))) }
 
 // Row returns the id of the row of one ring: a hash over the key's fields and the ring number, each ended by 0x00, in
 // base64url without padding, 43 characters. Ids hold no control characters, so the framing is injective.

@@ -11,6 +11,8 @@ type Pacer interface {
 	// Reserve takes the next slot of a Region if it begins within patience and returns how long to wait for it. Otherwise it takes
 	// nothing and reports false with the wait that would have been needed; with a negative patience always.
 	Reserve(region string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
+	// Return gives back a slot that was taken and will not be used.
+	Return(region string)
 }
 
 // Pace is a Pacer for one process: a virtual-scheduling token bucket for each Region. It is safe for concurrent use.
@@ -48,4 +50,11 @@ func (p *Pace) Reserve(region string, now time.Time, patience time.Duration) (ti
 	}
 	p.next[region] = next.Add(p.interval)
 	return wait, true
+}
+
+// Return implements [Pacer]. The bucket is then as if the slot had never been taken; who was told to wait meanwhile still waits.
+func (p *Pace) Return(region string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next[region] = p.next[region].Add(-p.interval)
 }

@@ -37,6 +37,22 @@ func TestWithoutPatienceNoSlotIsTaken(t *testing.T) {
 	}
 }
 
+func TestAReturnedSlotIsFreeAgainAndNoMore(t *testing.T) {
+	t.Parallel()
+	p := NewPace(2, 2)
+	for range 10 {
+		if wait, ok := p.Reserve("r", noon, 0); !ok || wait != 0 {
+			t.Fatal(wait, ok)
+		}
+		p.Return("r")
+	}
+	for i, want := range []bool{true, true, false} {
+		if _, ok := p.Reserve("r", noon, 0); ok != want {
+			t.Errorf("slot %d: %t, want %t", i, ok, want)
+		}
+	}
+}
+
 func TestARateOfZeroPacesNothing(t *testing.T) {
 	t.Parallel()
 	p := NewPace(0, 0)
@@ -61,6 +77,10 @@ func TestTheRateIsNeverExceededOverVirtualHours(t *testing.T) {
 			if wait, ok := p.Reserve("r", now, patience); ok {
 				if wait > patience {
 					t.Fatalf("waits %s with patience %s", wait, patience)
+				}
+				if rapid.IntRange(0, 3).Draw(t, "unused") == 0 {
+					p.Return("r")
+					continue
 				}
 				starts = append(starts, now.Add(wait))
 			}

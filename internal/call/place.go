@@ -9,6 +9,7 @@ import (
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
 // durable, and Outcome.Ack tells the source what to do with the delivery.
 func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
+	ctx = WithTrace(ctx, d.Trace)
 	out := e.place(ctx, d)
 	if out.Met == MetUnavailable {
 		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
@@ -78,16 +79,21 @@ func unavailable(err error) Outcome {
 func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	opening, err := e.opening(a, 0)
 	if err != nil {
-		return e.refused(ctx, a.d, err)
+		return e.unopened(ctx, a, err)
 	}
 	event := Event{Kind: EventAccepted, At: a.now, Opening: opening, Delivery: a.d.arrival(), Due: a.now}
 	if err := e.completeOpening(ctx, a, &event); err != nil {
-		return e.refused(ctx, a.d, err)
+		return e.unopened(ctx, a, err)
 	}
 	if event.Attempt != nil && !event.Attempt.Phantom {
 		event.At = event.Attempt.Opened
 	}
 	written, err := e.create(ctx, a.id, event)
+	intended := event.Attempt != nil && !event.Attempt.Phantom
+	dials := intended && err == nil && written.Applied && written.Row.Version == 1
+	if intended && !dials { // a duplicate that only the write could tell
+		e.Pacer.Return(a.profile.Region)
+	}
 	switch {
 	case err != nil:
 		return e.notOpened(ctx, a, err)
@@ -95,12 +101,21 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		return e.answer(ctx, a, written.Row)
 	}
 	row := written.Row
-	if event.Attempt != nil && !event.Attempt.Phantom && row.Version == 1 {
+	if dials {
 		row = e.dial(ctx, row, *event.Attempt, a.profile)
 	}
 	row = e.advance(ctx, row, a.profile)
 	e.placed.keep(row)
 	return outcomeOf(row)
+}
+
+// unopened answers a request of which today's configuration makes no row. A duplicate asks for none: it is answered by its call, whether
+// or not the ledger was read first.
+func (e *Engine) unopened(ctx context.Context, a ask, err error) Outcome {
+	if out, known := e.lookUp(ctx, a); known {
+		return out
+	}
+	return e.refused(ctx, a.d, err)
 }
 
 // notOpened answers a request whose row could not be made or completed: refused for a reason of its own, else back to its source.
@@ -144,6 +159,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	}
 	attemptID, err := e.id()
 	if err != nil {
+		e.Pacer.Return(a.profile.Region)
 		return fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()

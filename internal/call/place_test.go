@@ -151,6 +151,7 @@ func TestARequestThatCannotRingIsRefusedWithoutARow(t *testing.T) {
 type busy struct{ wait time.Duration }
 
 func (b busy) Reserve(string, time.Time, time.Duration) (time.Duration, bool) { return b.wait, false }
+func (busy) Return(string)                                                    {}
 
 func TestATokenThatBelongsToAnotherCallIsRefused(t *testing.T) {
 	t.Parallel()
@@ -210,6 +211,52 @@ type slow struct{}
 
 func (slow) Reserve(string, time.Time, time.Duration) (time.Duration, bool) {
 	return 4 * time.Second, true
+}
+func (slow) Return(string) {}
+
+// tally counts the slots that were taken and not returned.
+type tally struct{ kept int }
+
+func (t *tally) Reserve(_ string, _ time.Time, patience time.Duration) (time.Duration, bool) {
+	if patience < 0 {
+		return 0, false
+	}
+	t.kept++
+	return 0, true
+}
+func (t *tally) Return(string) { t.kept-- }
+
+// A slot is kept exactly for each request on the wire, whatever else becomes of a delivery.
+func TestOnlyADialUsesASlot(t *testing.T) {
+	t.Parallel()
+	slots := &tally{}
+	dials := 0
+	w := newWorld(t, func(c *call.Config) {
+		c.ReadFirst, c.Pacer = false, slots
+		c.Token = func(in call.TokenInput) (string, error) { return "t" + in.NotificationID[:1], nil }
+	})
+	w.phones.onDial = func(call.Send) { dials++ }
+	another := request("a", start)
+	another.Request.Attributes = map[string]string{"a": "other"}
+	w.place(request("a", start))
+	w.place(request("a", start))  // a duplicate
+	w.place(another)              // a conflict
+	w.place(request("ab", start)) // a clash of tokens
+	if slots.kept != 1 {
+		t.Errorf("%d slots are used by one dial", slots.kept)
+	}
+	w.faults.fail, w.faults.mode = len(w.faults.names)+1, outBefore
+	w.outcome(w.place(request("b", start)), call.MetUnavailable, call.AckRetry, "")
+	if slots.kept != 1 {
+		t.Errorf("%d slots are used by one dial and a ledger that did not answer", slots.kept)
+	}
+	w.faults.fail = 0
+	w.phones.script = append(w.phones.script, says(call.ClassAmbiguous, "lost"))
+	w.place(request("c", start))
+	w.settle()
+	if slots.kept != dials || dials != 3 {
+		t.Errorf("%d slots are used by %d dials", slots.kept, dials)
+	}
 }
 
 func TestASweepIsKnownToItsOwnProcessAtOnce(t *testing.T) {

@@ -185,6 +185,14 @@ type Fact struct {
 	Event Event  `json:"event"`
 }
 
+// Waker gives hints that a row will be due. A hint is worth time and nothing else: the due time in the ledger is the truth, and the
+// sweep finds every row whose hint was lost. It may arrive early, late, more than once or never, as a call of Engine.Woken.
+type Waker interface {
+	// Wake asks that the row is looked at when due has come. It returns within 2 seconds and never later than the context ends,
+	// whatever becomes of the hint, leaves nothing running, and may give the hint more than once. It is safe for concurrent use.
+	Wake(ctx context.Context, rowID string, due time.Time) error
+}
+
 // Spool keeps facts that the ledger did not take, durably, until a later start merges them.
 type Spool interface {
 	// Keep stores a fact durably before it returns.
@@ -203,7 +211,7 @@ type Observer interface {
 
 // Decided is one decision, for logs and metrics. Number is always masked.
 type Decided struct {
-	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated
+	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped
 	RowID    string
 	Ring     int
 	State    State
@@ -216,4 +224,8 @@ type Decided struct {
 	Class    Class
 	Took     time.Duration
 	Alarm    bool // an operator must look
+
+	Became    State     // the final state that this decision moved the call into; empty when it moved it into none
+	Dialed    time.Time // of an attempt that was answered: when it was sent; else zero
+	Requested time.Time // beside Dialed: best evidence of when the request was first made; zero when there is none
 }

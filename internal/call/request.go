@@ -85,6 +85,7 @@ type Delivery struct {
 	ReceivedAt     time.Time // on the injected clock; the engine fills it when zero
 	ReceiveCount   int       // of the outermost transport; 0 when the transport has none
 	Replay         string    // name of the archive replay that delivered it, empty when none did
+	Trace          Trace     // of the delivery or, failing that, of the invocation
 }
 
 // Limits of a request (design.md section 4; facts/amazon-connect.md section 1).

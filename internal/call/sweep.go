@@ -50,7 +50,11 @@ func (e *Engine) SweepRow(ctx context.Context, id string) (moved bool, err error
 	if err != nil {
 		return false, err
 	}
-	version := c.Version
+	return e.sweepRow(ctx, c)
+}
+
+func (e *Engine) sweepRow(ctx context.Context, c Call) (moved bool, err error) {
+	id, version := c.ID, c.Version
 	if c.Next != nil {
 		child, err := e.ensureChild(ctx, c)
 		if err != nil {

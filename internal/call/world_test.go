@@ -60,6 +60,7 @@ type world struct {
 	store    *memory.Ledger
 	faults   *faults
 	spool    *spool
+	wakes    *wakes
 	profiles map[string]call.Profile
 	random   *rand.ChaCha8
 	change   []func(*call.Config)
@@ -77,6 +78,7 @@ func newWorld(t testing.TB, change ...func(*call.Config)) *world {
 	w.store = memory.New(memory.Options{})
 	w.faults = &faults{Ledger: w.store}
 	w.phones.faults = w.faults
+	w.wakes = &wakes{w: w}
 	w.engine = w.start()
 	w.sweep()
 	return w
@@ -91,7 +93,7 @@ func (w *world) start(change ...func(*call.Config)) *call.Engine {
 	}
 	c := call.Config{
 		Ledger: w.faults, Journal: w.store, Dialer: w.phones, Clock: w.clock, Pacer: call.NewPace(0, 0), Searches: call.NewPace(0, 0),
-		Observer: w, Spool: w.spool, Random: w.random, ReadFirst: true, Patience: time.Second,
+		Observer: w, Waker: w.wakes, Spool: w.spool, Random: w.random, ReadFirst: true, Patience: time.Second,
 		Profile: func(name string) (call.Profile, bool) { p, ok := w.profiles[name]; return p, ok },
 		Token: func(in call.TokenInput) (string, error) {
 			return maker.Token(clienttoken.Input{

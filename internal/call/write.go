@@ -9,7 +9,12 @@ import (
 
 // create begins a row. A lost answer is asked for again under the same op, so the engine recognizes its own write.
 func (e *Engine) create(ctx context.Context, id string, event Event) (Written, error) {
-	return e.write(ctx, Begin(id), event, "", e.Ledger.Create)
+	row := Begin(id)
+	written, err := e.write(ctx, row, event, "", e.Ledger.Create)
+	if err == nil && written.Applied {
+		e.hint(ctx, row, event, written.Row)
+	}
+	return written, err
 }
 
 // decide makes a decision durable. won is false when the row moved: the decision is dropped and the current row returned.
@@ -17,6 +22,9 @@ func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won
 	written, err := e.write(ctx, c, event, "", e.Ledger.Update)
 	if err != nil {
 		return c, false, err
+	}
+	if written.Applied {
+		e.hint(ctx, c, event, written.Row)
 	}
 	return written.Row, written.Applied, nil
 }
@@ -41,7 +49,7 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 	}
 	written, err := e.send(ctx, w, send)
 	if err == nil && written.Applied {
-		e.observe(ctx, event, written.Row)
+		e.observe(ctx, event, became(c, w.Row), written.Row)
 	}
 	return written, err
 }
@@ -90,12 +98,41 @@ func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) 
 	return c, fmt.Errorf("merge a fact into call %s: the row moved %d times: %w", c.ID, mergeTries, errMoving)
 }
 
+// mergeWaiting merges a fact that may leave the row waiting, and then gives a hint while hints still has time.
+func (e *Engine) mergeWaiting(ctx, hints context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
+	var before Call
+	var event Event
+	news := false
+	row, err := e.merge(ctx, c, op, func(now Call) (Event, bool) {
+		before = now
+		event, news = build(now)
+		return event, news
+	})
+	if err == nil && news {
+		e.hint(hints, before, event, row)
+	}
+	return row, err
+}
+
 var errMoving = errors.New("the ledger never takes the write")
 
-func (e *Engine) observe(ctx context.Context, event Event, c Call) {
+// became returns the final state that a write moved a call into; empty when it moved it into none.
+func became(before, after Call) State {
+	if after.State == before.State || !after.State.Final() {
+		return ""
+	}
+	return after.State
+}
+
+// observe reports a write that is in the ledger. became is its own doing, while the row may have moved on since.
+func (e *Engine) observe(ctx context.Context, event Event, became State, c Call) {
 	d := Decided{
 		What: string(event.Kind), RowID: c.ID, Ring: c.Ring, State: c.State, Code: c.Code, Reason: event.Reason, Number: c.Phone(),
 		Contact: c.ContactID, Class: event.Class, Took: event.Took,
+		Became: became,
+	}
+	if event.Kind == EventResult {
+		d.Dialed, d.Requested = event.At.Add(-event.Took), c.RequestedAt
 	}
 	if event.Delivery != nil {
 		d.Source, d.Delivery = event.Delivery.Source, event.Delivery.ID

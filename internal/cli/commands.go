@@ -15,9 +15,11 @@ type commands struct {
 
 	Demo          demoCommand     `cmd:"" help:"Play the demonstration: 14 keys in 40 deliveries, crashes and lost answers, every ring counted."`
 	Token         tokenCommand    `cmd:"" help:"Print the client token of a call and how it is computed."`
+	Apis          apisCommand     `cmd:"" help:"Print what is known of the idempotency tokens of AWS operations, and what to rely on."`
 	Envelope      envelopeGroup   `cmd:"" help:"Read event documents without doing anything."`
 	Emulator      emulatorCommand `cmd:"" help:"Serve an Amazon Connect that rings no phone and misbehaves on request."`
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
+	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`

@@ -41,7 +41,7 @@ func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
 	if x.Measure != (measureFlags{}) {
 		return misused("Flags of a measurement are given without --measure-token.", "Add it, or leave them out.")
 	}
-	subject, err := x.subject(e, config)
+	subject, err := x.subject(ctx, e, config)
 	if err != nil {
 		return err
 	}
@@ -70,11 +70,12 @@ func exitOfFindings(findings []doctor.Finding) int {
 	return ExitOK
 }
 
-func (x *doctorCommand) subject(e *environment, c *app.Config) (checkup.Subject, error) {
+func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Config) (checkup.Subject, error) {
 	if err := c.CheckEndpoint("--endpoint", x.Endpoint); err != nil {
 		return checkup.Subject{}, err
 	}
-	options := app.Options{Stores: e.Stores, Clock: e.Clock, Random: e.Random, LookupEnv: e.LookupEnv, ReadOnly: true}
+	options := e.surroundings()
+	options.Stores, options.Random, options.ReadOnly = e.Stores, e.Random, true
 	s := checkup.Subject{
 		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
 		PerSecond: c.PacePerSecond(), Reserve: c.Reserve(), Now: e.Clock.Now(),
@@ -109,7 +110,7 @@ func (x *doctorCommand) subject(e *environment, c *app.Config) (checkup.Subject,
 	if c.Ledger.Table != "" && (c.IsProduction() || c.Ledger.Endpoint != "") {
 		s.Tables = account(c.TableRegion(options))
 	}
-	x.ledger(&s, c, options)
+	x.ledger(ctx, &s, c, options)
 	return s, nil
 }
 
@@ -149,10 +150,10 @@ func (x *doctorCommand) region(e *environment, c *app.Config, s checkup.Subject)
 // credentials are those of the environment; beside emulators test credentials stand in.
 func (e *environment) credentials(c *app.Config, endpoint string) aws.CredentialsProvider {
 	emulated := !c.IsProduction() && (c.Connect.Endpoint != "" || endpoint != "")
-	return app.Options{LookupEnv: e.LookupEnv}.AWSCredentials(emulated)
+	return e.surroundings().AWSCredentials(emulated)
 }
 
-func (x *doctorCommand) ledger(s *checkup.Subject, c *app.Config, options app.Options) {
+func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.Config, options app.Options) {
 	if s.Driver == "none" {
 		return
 	}
@@ -171,7 +172,7 @@ func (x *doctorCommand) ledger(s *checkup.Subject, c *app.Config, options app.Op
 		return
 	}
 	s.Disk = func() (doctor.Disk, error) {
-		witness, err := c.WitnessPath(options)
+		witness, err := c.WitnessPath(ctx, options)
 		if err != nil {
 			return doctor.Disk{}, err
 		}

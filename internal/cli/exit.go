@@ -9,6 +9,8 @@ import (
 	"github.com/ringonce/ringonce/clienttoken"
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/lambda"
+	"github.com/ringonce/ringonce/internal/ingress/sqsqueue"
 )
 
 // The exit codes. A command that meets several outcomes ends with the highest.
@@ -42,6 +44,14 @@ var outcomeExits = map[call.Situation]int{
 	call.MetNotStarted:  ExitEnvironment,
 }
 
+// exitOfOutcome says how the answer to one delivery ends the process that brought it.
+func exitOfOutcome(out call.Outcome) int {
+	if out.Code == lambda.CodeSourceNotServed || out.Code == lambda.CodeBatchItemUnnamed {
+		return ExitRefused // it would be the same next time
+	}
+	return outcomeExits[out.Met]
+}
+
 // codeExits names the codes that are no plain refusal.
 var codeExits = map[call.Code]int{
 	call.CodeConfiguration:     ExitUsage,
@@ -50,6 +60,8 @@ var codeExits = map[call.Code]int{
 	call.CodeBreach:            ExitEnvironment,
 	call.CodeConflict:          ExitConflict,
 	call.CodeRingMoved:         ExitConflict,
+
+	sqsqueue.CodeQueueUnavailable: ExitEnvironment,
 }
 
 // ended ends a command with a code after it has printed everything there is to say.

@@ -85,16 +85,12 @@ func (x *invokeCommand) Run(ctx context.Context, e *environment) (err error) {
 
 func record(file string, result lambda.Result) invoked {
 	out := result.Outcome
-	r := invoked{
+	return invoked{
 		File: file, Path: result.Record.Path, Verdict: result.Record.Verdict, Situation: out.Met, Acknowledge: out.Ack, State: out.Call.State,
 		CallID: out.Call.ID, Ring: out.Call.Ring, NotificationID: result.Record.Delivery.Request.NotificationID,
 		RecipientID: result.Record.Delivery.Request.RecipientID, ContactID: out.ContactID, Suppressed: out.Suppressed, SuppressedBy: out.By,
-		Undated: out.Undated, Code: out.Code, Message: out.Message, Fix: out.Fix, exit: outcomeExits[out.Met],
+		Undated: out.Undated, Code: out.Code, Message: out.Message, Fix: out.Fix, exit: exitOfOutcome(out),
 	}
-	if out.Code == lambda.CodeSourceNotServed || out.Code == lambda.CodeBatchItemUnnamed {
-		r.exit = ExitRefused // it would be the same next time
-	}
-	return r
 }
 
 // sweepAll sweeps until nothing is due, or nothing moves any more.

@@ -94,7 +94,8 @@ func (x *measureFlags) runner(e *environment, c *app.Config, who measure.Person)
 	if !ok {
 		return nil, misused("--profile names no profile of the configuration.", "Name one, or set default_profile.")
 	}
-	options := app.Options{Clock: e.Clock, Random: e.Random, LookupEnv: e.LookupEnv}
+	options := e.surroundings()
+	options.Random = e.Random
 	if e.HTTP != nil {
 		options.HTTPClient = e.HTTP
 	}
@@ -123,7 +124,9 @@ func (x *measureFlags) runner(e *environment, c *app.Config, who measure.Person)
 
 // record writes the reading into the ledger, if there is one.
 func (x *measureFlags) record(ctx context.Context, e *environment, c *app.Config, reading string) (recorded bool, err error) {
-	store, _, err := c.OpenLedger(ctx, app.Options{Stores: e.Stores, Clock: e.Clock, Random: e.Random, LookupEnv: e.LookupEnv})
+	options := e.surroundings()
+	options.Stores, options.Random = e.Stores, e.Random
+	store, _, err := c.OpenLedger(ctx, options)
 	if err != nil {
 		return false, &complaint{
 			exitOf(err), "The reading could not be recorded in the ledger: " + sentenceOf(err),

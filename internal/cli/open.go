@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -15,8 +16,16 @@ import (
 // logLevels are the values of --log-level and log.level.
 var logLevels = []string{"debug", "info", "warn", "error"}
 
-// config reads the configuration that --config or the environment names.
+// config reads the configuration that --config or the environment names. In production it refuses an environment that AWS could not be trusted in.
 func (e *environment) config() (*app.Config, error) {
+	config, err := e.readConfig()
+	if err != nil {
+		return nil, err
+	}
+	return config, config.CheckEnvironment(e.surroundings())
+}
+
+func (e *environment) readConfig() (*app.Config, error) {
 	if level := e.commands.LogLevel; level != "" && !slices.Contains(logLevels, level) {
 		return nil, misused("--log-level has an unknown value.", "Use debug, info, warn or error.")
 	}
@@ -36,11 +45,17 @@ func (e *environment) hasConfig() bool {
 	return e.commands.Config != "" || value != ""
 }
 
+// surroundings is what stands around a configuration: the clock and the environment.
+func (e *environment) surroundings() app.Options {
+	return app.Options{Clock: e.Clock, LookupEnv: e.LookupEnv, Environ: e.Environ}
+}
+
 // opening is how a command opens an App.
 type opening struct {
 	readOnly bool
 	recovery bool
 	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
+	metrics  io.Writer
 }
 
 // open builds the App of the configuration.
@@ -50,8 +65,8 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 		return nil, err
 	}
 	return app.New(ctx, config, app.Options{
-		Stores: e.Stores, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
-		AllowRecovery: how.recovery, ReadOnly: how.readOnly,
+		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
+		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
 	})
 }
 
@@ -61,13 +76,8 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 	if err != nil {
 		return nil, err
 	}
-	if path := config.Ledger.Path; path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, &call.Error{
-				Code: call.CodeConfiguration, Field: "ledger.path", Message: "There is no ledger at ledger.path (" + path + ").",
-				Fix: "Name the file of an existing ledger.",
-			}
-		}
+	if err := ledgerExists(config); err != nil {
+		return nil, err
 	}
 	a, err := e.open(ctx, how)
 	if err != nil {
@@ -77,6 +87,21 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 		return nil, errors.Join(errNoLedger(), a.Close())
 	}
 	return a, nil
+}
+
+// ledgerExists refuses a configuration that names the file of a ledger which is not there: a new one would know of no call.
+func ledgerExists(config *app.Config) error {
+	path := config.Ledger.Path
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "ledger.path", Message: "There is no ledger at ledger.path (" + path + ").",
+		Fix: "Name the file of an existing ledger.",
+	}
 }
 
 func errNoLedger() error {

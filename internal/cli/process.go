@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/awswake"
 	"github.com/ringonce/ringonce/internal/app/stores"
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -21,10 +22,12 @@ type Process struct {
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(name string) (string, bool)
+	Environ   func() []string // as os.Environ; nil where the environment cannot be listed
 	Clock     call.Clock
 	Random    io.Reader // safe for concurrent use
 	Stores    map[string]app.OpenStore
 	HTTP      *http.Client // nil means the clients of the dialer and of the looks
+	Waker     app.OpenWaker
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
@@ -32,7 +35,7 @@ func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return Process{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Clock: app.SystemClock{},
-		Random: rand.Reader, Stores: stores.All(),
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
+		Clock: app.SystemClock{}, Random: rand.Reader, Stores: stores.All(), Waker: awswake.Open,
 	}.Run(ctx)
 }

@@ -26,7 +26,7 @@ func (runtimeCommand) Run(ctx context.Context, e *environment) (err error) {
 	if api, _ := e.LookupEnv(runtimeAPI); api == "" {
 		return failed("The variable "+runtimeAPI+" is not set, so there is no Runtime API to serve.", "Start this command in Lambda, or beside a stand-in that sets it.")
 	}
-	a, err := e.open(ctx, opening{service: true})
+	a, err := e.open(ctx, opening{service: true, metrics: e.Stdout})
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (runtimeCommand) Run(ctx context.Context, e *environment) (err error) {
 	log := e.log(a.Config.Log, true)
 	sweeper := startSweeper(ctx, a, log)
 	log.InfoContext(ctx, "serving", slog.String("ledger", string(a.Mode)))
-	gate := &gate{handler: a.Handler}
+	gate := &gate{handler: a}
 	// The loop of aws-lambda-go ends the process when the Runtime API does. It is not given ctx, so that an invocation that runs
 	// when the process is told to end still answers.
 	go lambda.StartWithOptions(gate, lambda.WithContext(context.WithoutCancel(ctx)))
@@ -65,7 +65,7 @@ func startSweeper(ctx context.Context, a *app.App, log *slog.Logger) <-chan stru
 	go func() {
 		defer close(ended)
 		for ctx.Err() == nil {
-			swept, err := a.Engine.Sweep(ctx, a.Config.SweepLimit())
+			swept, err := a.Sweep(ctx)
 			if err != nil && ctx.Err() == nil {
 				log.ErrorContext(ctx, "sweep", slog.String("error", err.Error()))
 			}

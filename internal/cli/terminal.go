@@ -7,6 +7,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// typed reports whether a person types what a reader reads.
+func typed(r io.Reader) bool {
+	file, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetWinsize(int(file.Fd()), unix.TIOCGWINSZ)
+	return err == nil
+}
+
 // terminalSize returns what measures the terminal that a writer draws on; nil when it draws on none.
 func terminalSize(w io.Writer) func() (columns, rows int) {
 	file, ok := w.(*os.File)

@@ -153,7 +153,7 @@ func from(d *call.Arrival) string {
 	return " from " + arrival(d)
 }
 
-// arrival names a delivery: transport, id, how often it was received, and the replay that brought it.
+// arrival names a delivery: transport, id, how often it was received, the replay that brought it, and its trace.
 func arrival(d *call.Arrival) string {
 	text := string(d.Source)
 	if d.ID != "" {
@@ -167,6 +167,9 @@ func arrival(d *call.Arrival) string {
 	}
 	if d.Replay != "" {
 		text += ", replay " + d.Replay
+	}
+	if d.Trace != "" {
+		text += ", trace " + d.Trace
 	}
 	return text
 }

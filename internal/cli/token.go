@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -42,16 +43,16 @@ type tokenAnswer struct {
 }
 
 // Run implements the command.
-func (t *tokenCommand) Run(e *environment) error {
+func (t *tokenCommand) Run(ctx context.Context, e *environment) error {
 	config, err := t.config(e)
 	if err != nil {
 		return err
 	}
-	maker, identity, err := config.Recipe()
+	maker, identity, err := config.Recipe(ctx, e.surroundings())
 	if err != nil {
 		return t.asFlags(err)
 	}
-	naming, err := config.Naming()
+	naming, err := config.Naming(ctx, e.surroundings())
 	if err != nil {
 		return err
 	}

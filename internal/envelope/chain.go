@@ -29,6 +29,8 @@ type chain struct {
 	bare bool
 	// sweepable says that the document itself may be the trigger of a sweep.
 	sweepable bool
+	// wakeable says that what is read now is the document itself or the body of a queue's message: the places of a hint.
+	wakeable bool
 	// ambiguous says that the envelope that is being opened has members of a payload next to it. Its own ids are still noted.
 	ambiguous bool
 	ranBefore bool
@@ -185,7 +187,7 @@ func (c *chain) deliver(source call.Source) {
 	d.Source = source
 	d.ID, d.Origin, d.EventID = r.Identity.Delivery, r.Identity.Origin, c.eventID
 	d.FirstRequested = r.FirstRequested
-	d.Replay = c.replay
+	d.Replay, d.Trace = c.replay, r.Trace
 	if r.ReceiveCount != nil {
 		d.ReceiveCount = *r.ReceiveCount
 	}

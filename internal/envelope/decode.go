@@ -105,7 +105,7 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 	if c.readHTTP(v) {
 		return single(c, StyleNone, call.SourceHTTP)
 	}
-	c.bare, c.sweepable = true, true
+	c.bare, c.sweepable, c.wakeable = true, true, true
 	c.resolve(value)
 	style, source := StyleNone, call.SourceDirect
 	if len(c.record.Nesting) > 0 {

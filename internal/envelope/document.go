@@ -90,7 +90,7 @@ type Record struct {
 	Message string // one sentence for a person, empty for ok
 	Fix     string // the next step, empty for ok
 
-	// Delivery is filled for ok: Request, Source, ID, Origin, EventID, FirstRequested, ReceiveCount and Replay. Producer and
+	// Delivery is filled for ok: Request, Source, ID, Origin, EventID, FirstRequested, ReceiveCount, Replay and Trace. Producer and
 	// ReceivedAt are the caller's. A requestedAt in the future stays in Request, so that the core can refuse it, and is not
 	// part of FirstRequested.
 	Delivery call.Delivery
@@ -108,9 +108,24 @@ type Record struct {
 	BatchItemFailureID string
 	Position           *Position // Kafka: names the record in a partial batch response
 	SourceARN          string    // queue, topic, stream or cluster that delivered it, empty when the transport does not say
+	DeadLetterOf       string    // ARN of the queue whose redrive policy moved the message to the dead-letter queue it was read from, else empty
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
+	Wake               *Wake // of a hint, else nil
+
+	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
+	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.
+	Trace call.Trace
+}
+
+// ProducerARN returns the ARN by which the configuration knows the producer of the record. A message that is read from a dead-letter queue
+// still belongs to the queue it was sent to: in another key space it would be another call, and ring again.
+func (r Record) ProducerARN() string {
+	if r.DeadLetterOf != "" {
+		return r.DeadLetterOf
+	}
+	return r.SourceARN
 }
 
 // Identity holds the ids of a delivery. They are for logs, batch responses and the event-id recipe; none of them identifies a

@@ -55,6 +55,9 @@ const (
 	// ReasonSweep is the trigger of a sweep: a direct invocation with exactly {"ringonce":"sweep"}, or an EventBridge event
 	// with that detail. It is honored nowhere else, so that nobody who may only send a message can trigger it.
 	ReasonSweep Reason = "sweep"
+	// ReasonWake is a hint that one call may be due: Record.Wake holds it. It is honored as the body of a queue's message and as the
+	// document itself. Whoever may send one can make the sweep look at a row, which it would do anyway.
+	ReasonWake Reason = "wake"
 )
 
 // advice is what a person is told about a reason: one sentence, with {field} for the member at fault, and the next step.
@@ -101,6 +104,7 @@ var advices = map[Reason]advice{
 	ReasonSubscriptionConfirm:     {"This is an SNS subscription confirmation, not a request.", "Confirm the subscription by hand if it is yours."},
 	ReasonUnsubscribeConfirmation: {"This is an SNS unsubscribe confirmation, not a request.", "Nothing, if the subscription was removed on purpose."},
 	ReasonSweep:                   {"This triggers a sweep.", "Nothing."},
+	ReasonWake:                    {"This is a hint that a call may be due.", "Nothing: whether it is due the ledger says."},
 }
 
 // advise returns the sentence and the next step for a reason. The field is printable and masked before it gets here.

@@ -27,6 +27,7 @@ func (c *chain) readSNS(step string, v *view) {
 	c.id("sns.MessageId", v.get(keyMessageID).text())
 	at, ok := parseTime(v.get(keySNSTimestamp).text())
 	c.stamp(at, ok, call.TierMessage, "sns.Timestamp")
+	c.follow(Traceparent(v.get(keyMessageAttributes).member(traceparentName).member("Value").text()))
 	switch message := v.get(keyMessage); {
 	case v.get(keyType).is("SubscriptionConfirmation"):
 		c.ignore(ReasonSubscriptionConfirm)

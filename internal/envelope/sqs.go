@@ -65,6 +65,7 @@ func (c *chain) readMessage(name string, record raw) {
 		c.point("|json")
 		c.reject(ReasonPayloadTruncated, "")
 	default:
+		c.wakeable = true
 		c.openText("", body)
 	}
 }
@@ -81,8 +82,11 @@ func (c *chain) readSystemAttributes(attributes raw, fifo bool) {
 			if n, err := strconv.Atoi(string(value.bytes())); err == nil && n >= 0 {
 				c.record.ReceiveCount = &n
 			}
+		case "AWSTraceHeader": // Amazon SQS Developer Guide, "Message system attributes"
+			c.follow(XRayHeader(value.text()))
 		case "DeadLetterQueueSourceArn":
 			c.attempted(flagInDLQ)
+			c.record.DeadLetterOf = value.text()
 		case "MessageGroupId":
 			if fifo { // on a standard queue it is a fair queue's tenant, not an order
 				c.record.Group = value.text()
@@ -105,6 +109,9 @@ func (c *chain) readMarks(attributes raw) (truncated bool) {
 			if string(name) == known {
 				marks[i] = value.member("stringValue")
 			}
+		}
+		if string(name) == traceparentName {
+			c.follow(Traceparent(value.member("stringValue").text()))
 		}
 	}
 	set := func(indexes ...int) bool {

@@ -13,6 +13,7 @@ func (c *chain) open(name string) bool {
 		return false
 	}
 	c.unwraps++
+	c.wakeable = false
 	c.enter(name)
 	return true
 }
@@ -49,6 +50,7 @@ func (c *chain) resolve(value raw) {
 	var v view
 	v.look(value)
 	envelope := c.recognize(&v)
+	hint, wakes := isWake(value, &v)
 	switch {
 	case envelope != nil:
 		c.ambiguous = v.payload
@@ -58,6 +60,11 @@ func (c *chain) resolve(value raw) {
 			c.enter("direct")
 		}
 		c.ignore(ReasonSweep)
+	case c.wakeable && wakes:
+		if c.bare {
+			c.enter("direct")
+		}
+		c.wake(hint)
 	case v.payload:
 		if c.bare {
 			c.enter("direct")

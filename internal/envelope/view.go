@@ -37,6 +37,7 @@ const (
 	keyTopicArn
 	keyMessage
 	keySNSTimestamp
+	keyMessageAttributes
 	keyExecution // Step Functions
 	keyState
 	keyStateMachine
@@ -62,7 +63,7 @@ var keyNames = [keyCount]string{
 	"version", "id", "detail-type", "source", "account", "time", "region", "resources", "detail", "replay-name",
 	"timestamp", "requestContext", "requestPayload", "KinesisBatchInfo", "DDBStreamBatchInfo",
 	"Data", "SystemMetadata", "subscriberArn", "failedMessages",
-	"Type", "MessageId", "TopicArn", "Message", "Timestamp",
+	"Type", "MessageId", "TopicArn", "Message", "Timestamp", "MessageAttributes",
 	"Execution", "State", "StateMachine",
 	"AlarmName", "NewStateValue", "AlarmArn", "alarmData", "Service", "Event", "Name", "Details",
 	"httpMethod", "headers", "multiValueHeaders", "body", "isBase64Encoded",

@@ -13,9 +13,7 @@ var planned = map[string]string{
 	"internal/ingress/sqspoll": "the SQS poller",
 	"internal/ledger/postgres": "the shared ledger",
 	"internal/outcome":         "evidence to outcome",
-	"internal/rules":           "quiet hours, caps, do-not-call",
 	"internal/sim":             "the simulated world",
-	"internal/wake":            "hints that something is due",
 }
 
 func subjects() Check {

@@ -30,7 +30,7 @@ func run(args []string, errs io.Writer) int {
 
 // documents returns every generated document by file name.
 func documents() map[string]string {
-	return map[string]string{"acknowledge.md": acknowledge(), "state-machine.md": stateMachine()}
+	return map[string]string{"acknowledge.md": acknowledge(), "state-machine.md": stateMachine(), "idempotent-apis.md": apis()}
 }
 
 // header says where a document comes from, so that nobody edits the copy.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey"
 )
 
 // All returns the openers by the name in ledger.driver.
@@ -22,7 +23,9 @@ func openDynamoDB(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 		Table: r.Config.Table, Region: r.Config.Region, Endpoint: r.Config.Endpoint, CreateTable: r.Config.CreateTable, Credentials: r.Credentials,
 		UniqueTokens: r.UniqueTokens, Mode: r.Naming.Mode, Check: r.Naming.Check(), Recipient: r.Naming.Recipient,
 		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
-		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly,
+		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, KMSKey: r.Config.KMSKey,
+		// Also without a key in the configuration: calls that were encrypted before stay readable. It connects to nothing until one is met.
+		Keys: kmskey.New(kmskey.Options{Credentials: r.Credentials, Endpoint: r.Config.Endpoint, Clock: r.Clock}),
 	})
 	if err != nil {
 		return nil, err

@@ -30,6 +30,11 @@ profiles:
 
 func start(t *testing.T, connect, dynamo string) *app.App {
 	t.Helper()
+	return startWith(t, config, connect, dynamo)
+}
+
+func startWith(t *testing.T, config, connect, dynamo string) *app.App {
+	t.Helper()
 	c, err := app.Parse("test.yaml", fmt.Appendf(nil, config, connect, dynamo))
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,7 @@ func (f *function) next(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Lambda-Runtime-Aws-Request-Id", "8476a536-e9f4-11e8-9739-2dfe598c3fcd")
 		w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(invocationTime).UnixMilli(), 10))
 		w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:us-east-1:111122223333:function:ringonce")
+		w.Header().Set("Lambda-Runtime-Trace-Id", "Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=0")
 		_, _ = w.Write(event)
 	case <-r.Context().Done():
 	case <-f.ending:

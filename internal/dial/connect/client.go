@@ -11,6 +11,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // client returns the client of a Region and makes it at the first use, which takes microseconds.
@@ -42,7 +43,7 @@ func (d *Dialer) newClient(region string) (*awsconnect.Client, error) {
 		Retryer:            aws.NopRetryer{},
 		EndpointResolverV2: fixedEndpoint{endpoint},
 		HTTPSignerV4:       signer{inner: v4.NewSigner(), clock: d.options.Clock},
-		APIOptions:         []func(*middleware.Stack) error{storedBytes{}.install},
+		APIOptions:         []func(*middleware.Stack) error{storedBytes{}.install, trace.Install},
 	}), nil
 }
 

@@ -31,17 +31,11 @@ type Options struct {
 	// dial. Redirects are never followed with an *http.Client; another kind of client must not follow them.
 	HTTPClient awsconnect.HTTPClient
 	// Endpoint replaces the address of Amazon Connect, for an emulator. It is refused in production, where an endpoint of
-	// one's own could delay or sign requests again (protocol.md section 5).
+	// one's own could delay or sign requests again (protocol.md section 5). No variable and no file does the same.
 	Endpoint string
 	// NonProduction allows Endpoint.
 	NonProduction bool
-	// LookupEnv reads the environment, as os.LookupEnv does: production refuses to start when the environment names another
-	// endpoint, although this package would not follow it. Nil means an empty environment.
-	LookupEnv func(name string) (value string, ok bool)
 }
-
-// endpointVariables are the variables by which AWS SDKs are sent elsewhere.
-var endpointVariables = [...]string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_CONNECT"}
 
 // check returns an *[call.Error] that names the first option that cannot be used.
 func (o Options) check() error {
@@ -62,15 +56,6 @@ func (o Options) check() error {
 	if o.Endpoint != "" {
 		return refuse(call.CodeConfiguration, "connect.endpoint", "Remove it, or mark the configuration as not for production.",
 			"The setting connect.endpoint replaces Amazon Connect in a production configuration.")
-	}
-	for _, name := range endpointVariables {
-		if o.LookupEnv == nil {
-			break
-		}
-		if _, ok := o.LookupEnv(name); ok {
-			return refuse(call.CodeConfiguration, "connect.endpoint", "Unset it: production talks to Amazon Connect itself.",
-				"The environment variable %s names another endpoint in a production configuration.", name)
-		}
 	}
 	return nil
 }

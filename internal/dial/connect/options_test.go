@@ -12,9 +12,6 @@ import (
 func TestOptionsThatCannotBeUsedAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	good := Options{Credentials: keys("a", "b"), Clock: connectemu.NewManualClock(time.Unix(0, 0))}
-	env := func(set string) func(string) (string, bool) {
-		return func(name string) (string, bool) { return "http://127.0.0.1:1", name == set }
-	}
 	for name, c := range map[string]struct {
 		field string // empty: accepted
 		tune  func(*Options)
@@ -26,10 +23,6 @@ func TestOptionsThatCannotBeUsedAreRefusedByName(t *testing.T) {
 		"too hasty":                    {"connect.timeout", func(o *Options) { o.Timeout = 9 * time.Second }},
 		"as patient as can be":         {"", func(o *Options) { o.Timeout = 15 * time.Second }},
 		"endpoint in production":       {"connect.endpoint", func(o *Options) { o.Endpoint = "http://127.0.0.1:7465" }},
-		"environment in production":    {"connect.endpoint", func(o *Options) { o.LookupEnv = env("AWS_ENDPOINT_URL") }},
-		"service variable":             {"connect.endpoint", func(o *Options) { o.LookupEnv = env("AWS_ENDPOINT_URL_CONNECT") }},
-		"another service's variable":   {"", func(o *Options) { o.LookupEnv = env("AWS_ENDPOINT_URL_SQS") }},
-		"environment elsewhere":        {"", func(o *Options) { o.NonProduction, o.LookupEnv = true, env("AWS_ENDPOINT_URL") }},
 		"endpoint elsewhere":           {"", func(o *Options) { o.NonProduction, o.Endpoint = true, "http://127.0.0.1:7465" }},
 		"endpoint without a scheme":    {"connect.endpoint", func(o *Options) { o.NonProduction, o.Endpoint = true, "127.0.0.1:7465" }},
 		"endpoint with a user":         {"connect.endpoint", func(o *Options) { o.NonProduction, o.Endpoint = true, "http://u@h" }},

@@ -39,7 +39,7 @@ func TestARealPhoneRingsOnce(t *testing.T) {
 	}
 	clock := connectemu.WallClock{}
 	d, err := New(Options{
-		Clock: clock, LookupEnv: os.LookupEnv,
+		Clock: clock,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{
 				AccessKeyID: setting(t, "AWS_ACCESS_KEY_ID"), SecretAccessKey: setting(t, "AWS_SECRET_ACCESS_KEY"),

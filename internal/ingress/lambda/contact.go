@@ -47,7 +47,7 @@ func (w *work) contact(i int, target call.Target, contactID string) call.Outcome
 	if !w.limit.mayStart() {
 		return w.notStarted(i, call.CodeDeadlineTooNear, "The Lambda deadline is too near to start this record.")
 	}
-	row, err := w.h.Contacts.SawContact(w.limit.ctx, target, contactID)
+	row, err := w.h.Contacts.SawContact(w.context(i), target, contactID)
 	switch {
 	case errors.Is(err, call.ErrNotFound):
 		return w.settled(i, call.MetIgnored, "ignored")
@@ -57,7 +57,7 @@ func (w *work) contact(i int, target call.Target, contactID string) call.Outcome
 			out.Code = code
 		}
 		out.Fix = "The event goes back to its source; check the ledger and the right to connect:DescribeContact."
-		w.h.observe(w.limit.ctx, call.Decided{
+		w.h.observe(w.context(i), call.Decided{
 			What: "contact-event-failed", Code: out.Code, Reason: maskDigits(err.Error()), Contact: contactID, Source: w.doc.Source,
 			Delivery: w.doc.Records[i].Identity.Delivery,
 		})

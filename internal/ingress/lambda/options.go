@@ -32,6 +32,12 @@ type Contacts interface {
 	SawContact(ctx context.Context, t call.Target, contactID string) (call.Call, error)
 }
 
+// Wakes takes hints that a call may be due. [call.Engine] implements it.
+type Wakes interface {
+	// Woken moves the row on if its own due has come; due is what the hint says. Its errors are those of the ledger.
+	Woken(ctx context.Context, rowID string, due time.Time) (call.Woke, error)
+}
+
 // The defaults of [Options].
 const (
 	DefaultConcurrency = 10
@@ -46,12 +52,13 @@ type Options struct {
 	Keys     Keys
 	Sweeper  Sweeper  // nil without a ledger: a sweep is then refused
 	Contacts Contacts // nil without a ledger: contact events are then ignored
+	Wakes    Wakes    // nil without a ledger: hints are then returned, for the dead-letter queue
 	Clock    call.Clock
 	Observer call.Observer // of records that never reach the core; it must be safe for concurrent use
 	Mode     call.Mode     // column of the acknowledge table for records that never reach the core
 
-	// Producer names the producer of a queue's or topic's ARN. Nil means the ARN itself; ARNs are empty where the transport has
-	// none.
+	// Producer names the producer of a queue's or topic's ARN (envelope.Record, ProducerARN). Nil means the ARN itself; ARNs are empty
+	// where the transport has none.
 	Producer func(sourceARN string) string
 
 	Concurrency int           // lanes at a time; 0 means 10

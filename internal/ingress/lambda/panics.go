@@ -22,7 +22,7 @@ func (w *work) safely(i int, flights map[string]call.Outcome) (out call.Outcome)
 		}
 		out = w.h.outcome(w.doc, met, CodePanicked, "The program failed on this record.")
 		out.Fix = "Report this with the stack in the log; the record goes back to its source."
-		w.h.observe(w.limit.ctx, call.Decided{
+		w.h.observe(w.context(i), call.Decided{
 			What: "panic", RowID: w.asks[i].rowID, Code: CodePanicked, Reason: maskDigits(fmt.Sprintf("%v\n%s", p, stack())),
 			Source: w.doc.Source, Delivery: w.doc.Records[i].Identity.Delivery, Alarm: true,
 		})

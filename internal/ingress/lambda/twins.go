@@ -27,7 +27,7 @@ func (w *work) twin(i int, flights map[string]call.Outcome) (call.Outcome, bool)
 	if w.h.Mode != call.ModeNone || !flown || a.fingerprint == "" {
 		return call.Outcome{}, false
 	}
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: "suppressed", RowID: a.rowID, State: out.Call.State, Code: out.Code, Reason: ReasonSameBatch, Contact: out.ContactID,
 		Number: a.delivery.Request.Destination, Source: w.doc.Source, Delivery: a.delivery.ID,
 	})
@@ -40,7 +40,7 @@ func (w *work) conflict(i int) call.Outcome {
 	a := w.asks[i]
 	out := w.h.outcome(w.doc, call.MetConflict, call.CodeConflict, "The same batch asks for this key with another number, profile or attributes.")
 	out.Fix, out.By = "Send a new recallId for an intended re-call, or correct the producer.", a.rowID
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: "refused", RowID: a.rowID, Code: out.Code, Reason: out.Message, Number: a.delivery.Request.Destination,
 		Source: w.doc.Source, Delivery: a.delivery.ID,
 	})

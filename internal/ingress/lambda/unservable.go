@@ -24,11 +24,8 @@ func answersByItem(doc envelope.Document) bool {
 // unservable returns why nothing of a document may be started: a source whose answer is not known would lose records or repeat
 // rings, and so would a record that the answer cannot name. Neither occurs with the sources of this handler.
 func unservable(doc envelope.Document) *NotAcknowledged {
-	if doc.Source == "" || doc.Source == call.SourceHTTP {
-		return &NotAcknowledged{
-			Code: CodeSourceNotServed, Message: "This function does not answer documents of this transport, so nothing was dialed.",
-			Fix: "Send requests through SQS, SNS, EventBridge or a direct invocation.", Failed: len(doc.Records), Records: len(doc.Records),
-		}
+	if refusal := unserved(doc); refusal != nil {
+		return refusal
 	}
 	if !answersByItem(doc) {
 		return nil
@@ -42,4 +39,15 @@ func unservable(doc envelope.Document) *NotAcknowledged {
 		}
 	}
 	return nil
+}
+
+// unserved returns why documents of a transport are not answered here, or nil.
+func unserved(doc envelope.Document) *NotAcknowledged {
+	if doc.Source != "" && doc.Source != call.SourceHTTP {
+		return nil
+	}
+	return &NotAcknowledged{
+		Code: CodeSourceNotServed, Message: "This function does not answer documents of this transport, so nothing was dialed.",
+		Fix: "Send requests through SQS, SNS, EventBridge or a direct invocation.", Failed: len(doc.Records), Records: len(doc.Records),
+	}
 }

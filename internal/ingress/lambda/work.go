@@ -1,6 +1,8 @@
 package lambda
 
 import (
+	"context"
+
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
 )
@@ -27,28 +29,52 @@ func (w *work) ask() []ask {
 	asks := make([]ask, len(w.doc.Records))
 	first := map[string]string{} // fingerprint by row
 	for i, record := range w.doc.Records {
+		a := &asks[i]
+		if record.IsWake() { // in one lane with the deliveries of its key
+			a.rowID = record.Wake.Call
+		}
 		if record.Verdict != envelope.VerdictOK {
 			continue
 		}
-		a := &asks[i]
-		a.delivery = record.Delivery
-		a.delivery.Producer = record.SourceARN
-		if w.h.Producer != nil {
-			a.delivery.Producer = w.h.Producer(record.SourceARN)
+		d := w.h.delivery(record, record.ProducerARN())
+		if d.Trace.IsZero() {
+			d.Trace = call.TraceOf(w.limit.ctx)
 		}
-		a.delivery.ReceivedAt = w.h.Clock.Now()
-		rowID, fingerprint, err := w.h.Keys.Key(a.delivery)
-		if err != nil {
-			continue // Place refuses it in the core's words
-		}
-		a.rowID, a.fingerprint = rowID, fingerprint
-		if known, again := first[rowID]; again && w.h.Mode == call.ModeNone && fingerprint != "" {
-			a.conflict = known != fingerprint
-		} else if fingerprint != "" && !again {
-			first[rowID] = fingerprint
-		}
+		asks[i] = w.h.ask(d, first)
 	}
 	return asks
+}
+
+// context returns the context of one record: that of the invocation, with the record's own trace.
+func (w *work) context(i int) context.Context {
+	return call.WithTrace(w.limit.ctx, w.doc.Records[i].Trace)
+}
+
+// delivery completes the delivery of a record whose producer has this ARN.
+func (h *Handler) delivery(record envelope.Record, producerARN string) call.Delivery {
+	d := record.Delivery
+	d.Producer = producerARN
+	if h.Producer != nil {
+		d.Producer = h.Producer(producerARN)
+	}
+	d.ReceivedAt = h.Clock.Now()
+	return d
+}
+
+// ask names the key of a delivery. first holds the fingerprint of the earlier records' keys, and learns this one.
+func (h *Handler) ask(d call.Delivery, first map[string]string) ask {
+	a := ask{delivery: d}
+	rowID, fingerprint, err := h.Keys.Key(d)
+	if err != nil {
+		return a // Place refuses it in the core's words
+	}
+	a.rowID, a.fingerprint = rowID, fingerprint
+	if known, again := first[rowID]; again && h.Mode == call.ModeNone && fingerprint != "" {
+		a.conflict = known != fingerprint
+	} else if fingerprint != "" && !again {
+		first[rowID] = fingerprint
+	}
+	return a
 }
 
 // lane takes records one after the other. In a FIFO group nothing is started after a record that was not acknowledged.
@@ -73,6 +99,9 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 	case envelope.VerdictReject:
 		return w.settled(i, call.MetUnreadable, "unreadable")
 	case envelope.VerdictIgnore:
+		if record.IsWake() {
+			return w.wake(i, *record.Wake)
+		}
 		if target, contactID, ours := contactOf(record); ours && w.h.Contacts != nil {
 			return w.contact(i, target, contactID)
 		}
@@ -98,7 +127,7 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 // settled answers a record by what the envelope says about it.
 func (w *work) settled(i int, met call.Situation, what string) call.Outcome {
 	record := w.doc.Records[i]
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: what, Code: call.Code(record.Reason), Reason: record.Message, Source: w.doc.Source, Delivery: record.Identity.Delivery,
 	})
 	out := w.h.outcome(w.doc, met, call.Code(record.Reason), record.Message)
@@ -107,7 +136,7 @@ func (w *work) settled(i int, met call.Situation, what string) call.Outcome {
 }
 
 func (w *work) notStarted(i int, code call.Code, message string) call.Outcome {
-	w.h.observe(w.limit.ctx, call.Decided{
+	w.h.observe(w.context(i), call.Decided{
 		What: "not-started", Code: code, Reason: message, RowID: w.asks[i].rowID, Number: w.asks[i].delivery.Request.Destination,
 		Source: w.doc.Source, Delivery: w.doc.Records[i].Identity.Delivery,
 	})

@@ -26,7 +26,7 @@ func (l *Ledger) loadAll(ctx context.Context, ids []string) ([]record, error) {
 			if !ok {
 				continue
 			}
-			r, err := recordOf(it)
+			r, err := l.recordOf(ctx, it)
 			if err == nil {
 				err = l.complete(ctx, &r)
 			}

@@ -62,3 +62,50 @@ func BenchmarkUnpack(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(packed)), "packed-bytes")
 }
+
+// BenchmarkSeal is what encryption adds to each write.
+func BenchmarkSeal(b *testing.B) {
+	l, p, packed := packedRecord(b)
+	b.ReportAllocs()
+	size := 0
+	for b.Loop() {
+		sealed, err := l.seal(b.Context(), p, packed)
+		if err != nil {
+			b.Fatal(err)
+		}
+		size = len(sealed)
+	}
+	b.ReportMetric(float64(size), "sealed-bytes")
+}
+
+// BenchmarkOpenSealed is what a read of an encrypted call costs, unpacking included (BenchmarkUnpack).
+func BenchmarkOpenSealed(b *testing.B) {
+	l, p, packed := packedRecord(b)
+	sealed, err := l.seal(b.Context(), p, packed)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := l.open(b.Context(), p, blob(sealed)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// packedRecord returns a ledger with encryption, and the packed blob of a typical placed call with its place.
+func packedRecord(b *testing.B) (*Ledger, place, []byte) {
+	b.Helper()
+	r := placedRecord(b)
+	plain, err := r.content()
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := newFake(b).open(encrypted)
+	l.keyring.most = 1 << 40 // the key is not what is measured
+	packed, err := l.packer.pack(plain)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return l, place{kind: kindRow, pk: r.row.ID, version: r.row.Version, head: headBytes(r.row.Head)}, packed
+}

@@ -9,10 +9,11 @@ import (
 type change struct {
 	set, add, condition string
 	values              item
+	names               map[string]string // of attributes that are reserved words
 }
 
 func (c change) input(table, pk string) *awsdynamodb.UpdateItemInput {
-	in := &awsdynamodb.UpdateItemInput{TableName: &table, Key: key(pk), ExpressionAttributeValues: c.values}
+	in := &awsdynamodb.UpdateItemInput{TableName: &table, Key: key(pk), ExpressionAttributeValues: c.values, ExpressionAttributeNames: c.names}
 	update := ""
 	if c.set != "" {
 		update = "SET " + c.set
@@ -27,12 +28,12 @@ func (c change) input(table, pk string) *awsdynamodb.UpdateItemInput {
 	return in
 }
 
-func appending(body []byte) change {
+func appending(note types.AttributeValue) change {
 	return change{
 		set: "texts = list_append(if_not_exists(texts, :none), :note)", condition: "(attribute_not_exists(texts) OR size(texts) < :most)",
 		values: item{
 			":none": &types.AttributeValueMemberL{Value: []types.AttributeValue{}},
-			":note": &types.AttributeValueMemberL{Value: []types.AttributeValue{text(string(body))}}, ":most": number(mostTexts),
+			":note": &types.AttributeValueMemberL{Value: []types.AttributeValue{note}}, ":most": number(mostTexts),
 		},
 	}
 }

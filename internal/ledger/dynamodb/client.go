@@ -8,6 +8,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // newClient makes the client from its options, without the SDK's configuration loader: that one reads files and the environment, costs
@@ -15,7 +18,7 @@ import (
 func newClient(o Options) *awsdynamodb.Client {
 	options := awsdynamodb.Options{
 		Region: o.Region, Credentials: aws.NewCredentialsCache(o.Credentials), HTTPClient: o.HTTPClient, Retryer: aws.NopRetryer{},
-		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled,
+		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled, APIOptions: []func(*middleware.Stack) error{trace.Install},
 	}
 	if o.Endpoint != "" {
 		options.BaseEndpoint = aws.String(o.Endpoint)

@@ -4,7 +4,7 @@
 //
 // The only key is pk (S): the row id. Items whose pk begins with "#" are the ledger's own: "#ledger" (identity), "#beat" (heartbeat),
 // "#t#HASH" (owner of a client token), "#s#ROW#HASH" (request and body of a call whose item would be larger than 1 KB), "#h#ROW#N" (the
-// older entries of a long history), "#n#ROW" (notes). A row id is base64url, so it cannot begin with "#".
+// older entries of a long history), "#n#ROW" (notes), "#k#ID" (a data key, encrypted). A row id is base64url, so it cannot begin with "#".
 //
 // Attributes of a call: v version, x hash of its newest history entry, d row and history (blob.go), s name of its side item, c time of
 // creation, g and l listing group and state, r recipient, k contact id, q and t shard and time of its due. No item has a time to live:
@@ -22,6 +22,15 @@
 // SDK retries are off. One operation is one request, except that a throttled request, of which DynamoDB says that it was not applied, is
 // sent again up to three times. Everything else that is not an answer (5xx, time-out, reset) comes back as an error, ambiguous, and the
 // core sends the same write again under its op id.
+//
+// # Encryption
+//
+// With a master key (Options.KMSKey) every blob is sealed as a whole with AES-256-GCM under a data key of the day, which all processes of the
+// table share: its item has a name that follows from table id, master key and day, so that the first process makes it (read, Make, write) and
+// every other one opens it (read, Open). It is stored before anything is sealed with it. A blob names its data key, and is authenticated
+// together with its place: kind, pk, version, head and side item of a row. What is a hash of the request and stays in clear, names of side
+// items and fingerprints of conflicts, is salted with the op id of the call's first entry. A blob that cannot be opened, for whatever reason,
+// is an error and never call.ErrNotFound. Blobs in clear are read in any case, and sealed when they are written again.
 //
 // # What it does not promise
 //

@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey/kmstest"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
 )
@@ -18,24 +20,30 @@ func (stillClock) Now() time.Time { return time.Date(2026, 11, 29, 3, 0, 0, 0, t
 
 func (stillClock) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// fake is a table in memory, and ledgers on it.
+// fake is a table and a KMS in memory, and ledgers on them.
 type fake struct {
 	*tabletest.Table
 
-	t testing.TB
+	t   testing.TB
+	kms *kmstest.Service
 }
 
-func newFake(t testing.TB) *fake { return &fake{tabletest.New(t), t} }
+func newFake(t testing.TB) *fake { return &fake{tabletest.New(t), t, kmstest.New()} }
+
+var testCredentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+	return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+})
 
 // on returns the settings of a ledger on the table.
 func (f *fake) on() Options {
 	return Options{
 		Table: "calls", Region: "eu-west-1", HTTPClient: f.Table, CreateTable: true, RandomID: func() string { return "ledger-1" }, Clock: stillClock{},
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
-		}),
+		Credentials: testCredentials, Keys: kmskey.New(kmskey.Options{HTTPClient: f.kms, Credentials: testCredentials, Clock: stillClock{}}),
 	}
 }
+
+// encrypted turns encryption on.
+func encrypted(o *Options) { o.KMSKey = kmstest.KeyARN }
 
 func (f *fake) open(tune func(*Options)) *Ledger {
 	f.t.Helper()
@@ -66,6 +74,10 @@ func TestLedgerSitsTheExam(t *testing.T) {
 		"as DynamoDB answers":   func(_ *fake, o *Options) { o.Suppressions = suppressionsFirst },
 		"without the old item":  func(f *fake, o *Options) { f.NoOld, o.Suppressions = true, suppressionsFirst },
 		"suppressions not kept": func(_ *fake, _ *Options) {},
+		"encrypted":             func(_ *fake, o *Options) { encrypted(o); o.Suppressions = suppressionsFirst },
+		"encrypted by an alias, without the old item": func(f *fake, o *Options) {
+			f.NoOld, o.KMSKey, o.Suppressions = true, kmstest.Alias, suppressionsFirst
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey/kmstest"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
@@ -105,11 +106,24 @@ func encoded(t *testing.T, c call.Call) string {
 // with a side item, a token to claim and a history that spills meets every kind of write there is.
 func TestEveryWriteSiteSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
+	fates := []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence}
+	everyWriteSite(t, fates, 3, func(o *Options) { o.UniqueTokens = true })
+}
+
+// TestEveryWriteSiteSurvivesEveryFaultEncrypted has one kind of write more: that of the data key.
+func TestEveryWriteSiteSurvivesEveryFaultEncrypted(t *testing.T) {
+	t.Parallel()
+	everyWriteSite(t, []tabletest.Fate{tabletest.LostFirst, tabletest.BrokenLie}, 4, func(o *Options) { o.UniqueTokens, o.KMSKey = true, kmstest.KeyARN })
+}
+
+// everyWriteSite breaks the writes of a chain; further is how many there are beside those of the row itself.
+func everyWriteSite(t *testing.T, fates []tabletest.Fate, further int, tune func(*Options)) {
+	t.Helper()
 	writes := chain(t, "a", incompressible(), 36)
-	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence} {
+	for _, fate := range fates {
 		for site := 0; ; site++ {
 			f := newFake(t)
-			l := f.open(func(o *Options) { o.UniqueTokens = true })
+			l := f.open(tune)
 			seen := 0
 			f.Faults = func(op, _ string) tabletest.Fate {
 				if op != "PutItem" {
@@ -128,8 +142,8 @@ func TestEveryWriteSiteSurvivesEveryFault(t *testing.T) {
 			}
 			held(t, l, writes)
 			if seen <= site {
-				if site < len(writes)+3 {
-					t.Fatalf("only %d write sites were met: side item, token or spill is missing", site)
+				if site < len(writes)+further {
+					t.Fatalf("only %d write sites were met: side item, token, spill or data key is missing", site)
 				}
 				break
 			}

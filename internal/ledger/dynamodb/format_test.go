@@ -22,7 +22,7 @@ func TestABlobOfFormat1IsReadForEver(t *testing.T) {
 	}
 	writes := chain(t, "frozen", map[string]string{"language": "ja-JP"}, 3)
 	head := writes[2].Row.Head
-	r, err := recordOf(item{attrKey: text("frozen"), attrHead: blob(headBytes(head)), attrData: blob(packed), attrCreated: number(1)})
+	r, err := (&Ledger{}).recordOf(t.Context(), item{attrKey: text("frozen"), attrHead: blob(headBytes(head)), attrData: blob(packed), attrCreated: number(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

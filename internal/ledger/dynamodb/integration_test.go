@@ -19,9 +19,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 
 	"github.com/ringonce/ringonce/internal/awstest"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/kmskey"
 	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
 )
@@ -47,9 +49,7 @@ func onServer(endpoint string, client awsdynamodb.HTTPClient) Options {
 	return Options{
 		Table: fmt.Sprintf("calls-%d", tables.Add(1)), Region: "eu-west-1", Endpoint: endpoint, HTTPClient: client, CreateTable: true,
 		Timeout: 30 * time.Second, RandomID: func() string { return "exam" }, Clock: systemClock{}, UniqueTokens: true,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
-		}),
+		Credentials: testCredentials, Keys: kmskey.New(kmskey.Options{Credentials: testCredentials, Endpoint: endpoint, Clock: systemClock{}, Timeout: 30 * time.Second}),
 	}
 }
 
@@ -271,5 +271,57 @@ func TestLedgerOnDynalite(t *testing.T) {
 
 func TestLedgerOnMoto(t *testing.T) {
 	t.Parallel()
-	examine(t, awstest.StartMoto(t), &oneAtATime{})
+	endpoint := awstest.StartMoto(t)
+	client := &oneAtATime{}
+	examine(t, endpoint, client)
+	t.Run("encrypted", func(t *testing.T) { encryptedOn(t, endpoint, client) })
+}
+
+// encryptedOn sits the exam with data keys of the KMS of the same server, then asks for one in another encryption context.
+//
+// A defect of moto 5.2.5: a disabled key makes and opens data keys all the same, so what follows that is tested on the double alone.
+func encryptedOn(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
+	kms := awskms.New(awskms.Options{Region: "eu-west-1", BaseEndpoint: &endpoint, Credentials: testCredentials})
+	made, err := kms.CreateKey(t.Context(), &awskms.CreateKeyInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arn := aws.ToString(made.KeyMetadata.Arn)
+	t.Run("exam", func(t *testing.T) {
+		ledgertest.Run(t, func() ledgertest.Store {
+			o := onServer(endpoint, client)
+			o.Suppressions, o.KMSKey = suppressionsFirst, arn
+			return &store{o}
+		}, ledgertest.Lacks{Counts: true, ForeignOps: true}) // doc.go says why
+	})
+	o := onServer(endpoint, client)
+	o.KMSKey = arn
+	open := func() *Ledger {
+		l, err := Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	writes := chain(t, "a", incompressible(), mostEntries+2)
+	l := open()
+	for _, w := range writes {
+		if written, err := send(t.Context(), l, w); err != nil || !written.Applied {
+			t.Fatalf("version %d: applied %t, error %v", w.Row.Version, written.Applied, err)
+		}
+	}
+	held(t, open(), writes)
+	name := keyItem(l.keyring.writing.Load().id)
+	it, err := l.fetch(t.Context(), name, "read a data key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	it[keyTable] = text("another")
+	if _, err := l.client.PutItem(t.Context(), &awsdynamodb.PutItemInput{TableName: &o.Table, Item: it}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open().Get(t.Context(), "a")
+	if refused, ok := errors.AsType[*call.Error](err); !ok || refused.Field != "ledger.kms_key" || !strings.Contains(refused.Message, "stored data key") {
+		t.Errorf("with another encryption context: %v", err)
+	}
 }

@@ -1,6 +1,7 @@
 package dynamodb
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
@@ -98,7 +99,7 @@ func shardOf(id string) string {
 }
 
 // item returns the record as DynamoDB stores it.
-func (l *Ledger) item(r record) (item, error) {
+func (l *Ledger) item(ctx context.Context, r record) (item, error) {
 	plain, err := r.content()
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (l *Ledger) item(r record) (item, error) {
 		return nil, err
 	}
 	it := item{
-		attrKey: text(r.row.ID), attrVersion: number(r.row.Version), attrHead: blob(headBytes(r.row.Head)), attrData: blob(packed),
+		attrKey: text(r.row.ID), attrVersion: number(r.row.Version), attrHead: blob(headBytes(r.row.Head)),
 		attrCreated: number(r.created), attrGroup: text(listGroup), attrState: text(stateLetters[r.row.State]),
 		attrRecipient: text(l.options.Recipient(r.row.Key.KeySpace, r.row.Key.RecipientID)),
 	}
@@ -121,14 +122,16 @@ func (l *Ledger) item(r record) (item, error) {
 	if due := r.row.DueAt(); !due.IsZero() {
 		it[attrShard], it[attrDue] = text(shardOf(r.row.ID)), number(due.UnixNano())
 	}
-	return it, nil
+	sealed, err := l.seal(ctx, placeOf(it), packed)
+	it[attrData] = blob(sealed)
+	return it, err
 }
 
 // recordOf reads an item. The request of a record with a side item is still missing.
-func recordOf(it item) (record, error) {
+func (l *Ledger) recordOf(ctx context.Context, it item) (record, error) {
 	id := textOf(it[attrKey])
 	r := record{created: numberOf(it[attrCreated]), side: textOf(it[attrSide])}
-	plain, err := unpack(binaryOf(it[attrData]))
+	plain, err := l.open(ctx, placeOf(it), it[attrData])
 	if err != nil {
 		return r, fmt.Errorf("row %s: %w", id, err)
 	}

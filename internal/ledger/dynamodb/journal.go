@@ -23,9 +23,9 @@ const (
 
 // The attributes of a notes item; none is a key of an index. The counts and the fingerprints are in the first item of a row only.
 const (
-	attrTexts     = "texts"  // L: the notes, oldest first
+	attrTexts     = "texts"  // L: the notes, oldest first; S, or B where they are encrypted
 	attrCount     = "n"      // N: suppressed deliveries; m counts those of them with their text
-	attrConflicts = "prints" // SS: fingerprints of conflicts
+	attrConflicts = "prints" // SS: fingerprints of conflicts, or salted hashes of them
 )
 
 // noteKey returns the key of the nth notes item of a row. The first holds the counts.
@@ -51,13 +51,20 @@ func (l *Ledger) Note(ctx context.Context, n call.Note) error {
 	if n.Kind == call.NoteSuppressed && l.full.has(n.RowID) {
 		return l.count(ctx, n.RowID)
 	}
+	kept, err := l.noteText(ctx, n.RowID, body)
+	if err == nil {
+		n.Fingerprint, err = l.fingerprintName(ctx, n) // its text holds the real one
+	}
+	if err != nil {
+		return err
+	}
 	if !l.chunks.has(n.RowID) {
-		stop, err := l.noteFirst(ctx, n, body)
+		stop, err := l.noteFirst(ctx, n, kept)
 		if stop || err != nil {
 			return err
 		}
 	}
-	return l.noteFurther(ctx, n, body)
+	return l.noteFurther(ctx, n, kept)
 }
 
 // Notes implements [call.Journal].
@@ -77,7 +84,7 @@ func (l *Ledger) Notes(ctx context.Context, id string) (call.Notes, error) {
 		if chunk == 0 {
 			notes.Suppressed = int(numberOf(it[attrCount]))
 		}
-		texts, err := notesOf(it)
+		texts, err := l.notesOf(ctx, id, it)
 		if err != nil {
 			return notes, fmt.Errorf("notes of row %s: %w", id, err)
 		}
@@ -88,14 +95,34 @@ func (l *Ledger) Notes(ctx context.Context, id string) (call.Notes, error) {
 	}
 }
 
-func notesOf(it item) ([]call.Note, error) {
+// noteText returns a note as its item holds it: as text, or encrypted. Notes are bound to their row, not to their place in the list.
+func (l *Ledger) noteText(ctx context.Context, id string, body []byte) (types.AttributeValue, error) {
+	if !l.seals() {
+		return text(string(body)), nil
+	}
+	packed, err := l.packer.pack(body)
+	if err != nil {
+		return nil, err
+	}
+	sealed, err := l.seal(ctx, place{kind: kindNote, pk: noteKey(id, 0)}, packed)
+	return blob(sealed), err
+}
+
+func (l *Ledger) notesOf(ctx context.Context, id string, it item) ([]call.Note, error) {
 	list, ok := it[attrTexts].(*types.AttributeValueMemberL)
 	if !ok {
 		return nil, nil
 	}
 	notes := make([]call.Note, len(list.Value))
 	for i, v := range list.Value {
-		if err := json.Unmarshal([]byte(textOf(v)), &notes[i]); err != nil {
+		body := []byte(textOf(v))
+		if isSealed(v) {
+			var err error
+			if body, err = l.open(ctx, place{kind: kindNote, pk: noteKey(id, 0)}, v); err != nil {
+				return nil, err
+			}
+		}
+		if err := json.Unmarshal(body, &notes[i]); err != nil {
 			return nil, fmt.Errorf("%w: %w", errDamaged, err)
 		}
 	}

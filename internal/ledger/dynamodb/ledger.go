@@ -21,6 +21,7 @@ type Ledger struct {
 	options Options
 	client  *awsdynamodb.Client
 	packer  packer
+	keyring *keyring
 
 	records *recent[record]   // the rows met last, as they were
 	written *recent[struct{}] // side items that are known to exist
@@ -31,6 +32,8 @@ type Ledger struct {
 	table    tableState
 	dead     atomic.Bool
 	wentBack atomic.Bool
+
+	encrypted atomic.Bool // the ledger's own item says that calls are
 }
 
 var (
@@ -43,6 +46,7 @@ func newLedger(o Options) *Ledger {
 	return &Ledger{
 		options: o, client: newClient(o), records: newRecent[record](mostRecords), written: newRecent[struct{}](mostNames),
 		full: newRecent[struct{}](mostNames), chunks: newRecent[int](mostNames),
+		keyring: newKeyring(),
 	}
 }
 

@@ -23,11 +23,13 @@ const (
 	metaBackup   = "recovery_backup"
 	metaRestored = "recovery_restored"
 	metaReading  = "token_reading"
+	metaKMSKey   = "encrypted" // the master key that calls were first encrypted with; the format is then 2
 )
 
 // meta is the ledger's own record.
 type meta struct {
 	identity call.LedgerIdentity
+	kmsKey   string // that calls were first encrypted with; empty when they never were
 	tableID  string // of the table that the ledger was made in, or that its last recovery took over
 }
 
@@ -39,10 +41,10 @@ func (m meta) item() item {
 }
 
 func metaOf(it item) (meta, error) {
-	if known := numberOf(it[metaFormat]); known > format {
-		return meta{}, fmt.Errorf("the ledger has format %d, this program knows %d: %w", known, format, call.ErrNewerRow)
+	if known := numberOf(it[metaFormat]); known > newestFormat {
+		return meta{}, fmt.Errorf("the ledger has format %d, this program knows %d: %w", known, newestFormat, call.ErrNewerRow)
 	}
-	m := meta{tableID: textOf(it[metaTable]), identity: call.LedgerIdentity{
+	m := meta{tableID: textOf(it[metaTable]), kmsKey: textOf(it[metaKMSKey]), identity: call.LedgerIdentity{
 		ID: textOf(it[metaID]), Epoch: numberOf(it[metaEpoch]), Mode: call.IdentityMode(textOf(it[metaMode])), Check: textOf(it[metaCheck]),
 		Reading: textOf(it[metaReading]),
 	}}

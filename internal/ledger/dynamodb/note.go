@@ -13,8 +13,8 @@ import (
 var errNotesFull = errors.New("the row has too many conflicts to keep more notes of them")
 
 // noteFirst appends the note to the row's first notes item, with its count. stop is false when the note belongs into a further item.
-func (l *Ledger) noteFirst(ctx context.Context, n call.Note, body []byte) (stop bool, err error) {
-	c := appending(body)
+func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.AttributeValue) (stop bool, err error) {
+	c := appending(note)
 	switch n.Kind {
 	case call.NoteSuppressed:
 		c.add, c.values[":one"] = "n :one, m :one", number(1)
@@ -55,7 +55,7 @@ func (l *Ledger) count(ctx context.Context, id string) error {
 
 // noteFurther counts the note in the first notes item and appends it to the first further one with room. Two writes: a crash between them
 // loses a line of text, never a count.
-func (l *Ledger) noteFurther(ctx context.Context, n call.Note, body []byte) error {
+func (l *Ledger) noteFurther(ctx context.Context, n call.Note, note types.AttributeValue) error {
 	switch n.Kind {
 	case call.NoteSuppressed:
 		if err := l.count(ctx, n.RowID); err != nil {
@@ -73,7 +73,7 @@ func (l *Ledger) noteFurther(ctx context.Context, n call.Note, body []byte) erro
 	}
 	for {
 		chunk, _ := l.chunks.get(n.RowID)
-		_, err := ask(ctx, l, "write a note", appending(body).input(l.options.Table, noteKey(n.RowID, chunk)), l.client.UpdateItem)
+		_, err := ask(ctx, l, "write a note", appending(note).input(l.options.Table, noteKey(n.RowID, chunk)), l.client.UpdateItem)
 		if _, full := lost(err); !full {
 			return err
 		}

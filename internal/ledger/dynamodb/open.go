@@ -41,6 +41,12 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 		return nil, misconfigured("ledger.table", "Start ringonce with the table once, or correct the name.", "The table %s holds no ledger yet.", o.Table)
 	case err != nil:
 		return nil, err
+	case m.kmsKey != "" && o.KMSKey == "" && !o.ReadOnly:
+		return nil, misconfigured("ledger.kms_key", "Name the key, "+m.kmsKey+" at first; or write off, and new calls are stored in clear.",
+			"The calls in the table %s are encrypted and ledger.kms_key is missing.", o.Table)
+	}
+	l.encrypted.Store(m.kmsKey != "")
+	switch {
 	case m.tableID == l.table.id:
 		return l, nil
 	case !o.AllowRecovery && !o.ReadOnly:

@@ -140,16 +140,32 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it.
+// TestATypicalCallFitsOneWriteUnit measures the item of a placed call as DynamoDB counts it, in clear and encrypted, with and without a
+// trace.
 func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 	t.Parallel()
+	for _, traced := range []bool{false, true} {
+		clear, sealed := typicalSize(t, nil, traced), typicalSize(t, encrypted, traced)
+		if more := sealed - clear; more != 1+keyIDSize+12+16 {
+			t.Errorf("encryption adds %d bytes on average, want format, key id, nonce and tag", more)
+		}
+	}
+}
+
+// typicalSize returns the average.
+func typicalSize(t *testing.T, tune func(*Options), traced bool) int {
+	t.Helper()
 	f := newFake(t)
-	l := f.open(nil)
+	l := f.open(tune)
 	e := engineOn(t, l, nil)
 	largest, sum := 0, 0
 	const calls = 50
 	for n := range calls {
 		d := delivery(t, n)
+		if traced {
+			random := rand.New(rand.NewPCG(8, uint64(n)))
+			d.Trace = call.Trace{ID: fmt.Sprintf("%016x%016x", random.Uint64(), random.Uint64()), Root: true}
+		}
 		if out := e.Place(t.Context(), d); out.Met != call.MetPlaced {
 			t.Fatalf("call %d is %s: %s", n, out.Met, out.Message)
 		}
@@ -163,10 +179,11 @@ func TestATypicalCallFitsOneWriteUnit(t *testing.T) {
 			t.Errorf("call %d needed a side item", n)
 		}
 	}
-	t.Logf("items of %d typical placed calls: %d bytes on average, the largest %d", calls, sum/calls, largest)
+	t.Logf("items of %d typical placed calls, traced %t, encrypted %t: %d bytes on average, the largest %d", calls, traced, tune != nil, sum/calls, largest)
 	if largest > unit {
 		t.Errorf("the largest item has %d bytes, more than one write unit of %d", largest, unit)
 	}
+	return sum / calls
 }
 
 func wireSize(it tabletest.Item) int {

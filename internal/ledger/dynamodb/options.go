@@ -43,6 +43,11 @@ type Options struct {
 	RandomID func() string
 	// Clock stamps the creation of rows and times the pauses after a throttled request. No call is judged by it.
 	Clock call.Clock
+	// Keys makes and opens data keys; without it no encrypted call can be read.
+	Keys Keys
+	// KMSKey is the master key (ledger.kms_key): the ARN of a KMS key or of an alias. Calls are then encrypted. Empty writes them in clear
+	// and refuses a ledger that was encrypted before; EncryptionOff writes into that too.
+	KMSKey string
 	// AllowRecovery opens a table that was restored from a backup. Until BeginRecovery it can only be read.
 	AllowRecovery bool
 	// ReadOnly refuses every write.
@@ -84,6 +89,8 @@ func (o Options) complete() (Options, error) {
 		return o, misconfigured("identity", "Use plain or hmac.", "The setting identity has an unknown value %q.", o.Mode)
 	case o.Check == "" || o.Recipient == nil:
 		return o, misconfigured("identity.key_file", "Configure the file that holds the key.", "The setting identity is hmac, but its key is missing.")
+	case o.KMSKey != "" && o.KMSKey != EncryptionOff && o.Keys == nil:
+		return o, misconfigured("ledger.kms_key", "Give the driver a service of keys.", "The ledger was opened with a master key and nothing to use it with.")
 	case o.Credentials == nil:
 		return o, misconfigured("ledger", "Give the driver a credentials provider.", "The ledger was opened without AWS credentials.")
 	case o.Clock == nil || (o.RandomID == nil && !o.ReadOnly):

@@ -39,7 +39,7 @@ func (l *Ledger) Peek(ctx context.Context, id string) (call.Call, error) {
 	if len(out.Item) == 0 || !isRow(id) {
 		return call.Call{}, fmt.Errorf("row %q: %w", id, call.ErrNotFound)
 	}
-	r, err := recordOf(out.Item)
+	r, err := l.recordOf(ctx, out.Item)
 	if err == nil {
 		err = l.complete(ctx, &r)
 	}
@@ -60,7 +60,7 @@ func (l *Ledger) load(ctx context.Context, id string) (record, error) {
 
 // remember completes the record of an item and keeps it for the update that may follow.
 func (l *Ledger) remember(ctx context.Context, it item) (record, error) {
-	r, err := recordOf(it)
+	r, err := l.recordOf(ctx, it)
 	if err != nil {
 		return r, err
 	}

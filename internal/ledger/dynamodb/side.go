@@ -2,11 +2,12 @@ package dynamodb
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
+	"errors"
 	"fmt"
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 const (
@@ -23,7 +24,7 @@ func sideKey(id, side string) string { return "#s#" + id + "#" + side }
 // body go to a side item, which is written once and not again with every step. A record that has one keeps it.
 func (l *Ledger) settle(ctx context.Context, r *record) (item, error) {
 	if r.side == "" {
-		it, err := l.item(*r)
+		it, err := l.item(ctx, *r)
 		if err != nil || sizeOf(it) <= unit {
 			return it, err
 		}
@@ -34,7 +35,7 @@ func (l *Ledger) settle(ctx context.Context, r *record) (item, error) {
 	} else if _, err := l.moveRequest(ctx, r, 0); err != nil {
 		return nil, err
 	}
-	return l.item(*r)
+	return l.item(ctx, *r)
 }
 
 // moveRequest writes the side item of the record, unless it is not larger than limit or known to be there.
@@ -47,10 +48,13 @@ func (l *Ledger) moveRequest(ctx context.Context, r *record, limit int) (small b
 	if err != nil || len(packed) <= limit {
 		return true, err
 	}
-	digest := sha256.Sum256(plain)
-	side := base64.RawURLEncoding.EncodeToString(digest[:12])
+	side := l.sideName(*r, plain)
 	if name := sideKey(r.row.ID, side); !l.written.has(name) {
-		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(packed)}}
+		sealed, err := l.seal(ctx, place{kind: kindSide, pk: name}, packed)
+		if err != nil {
+			return false, err
+		}
+		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(sealed)}}
 		if _, err := ask(ctx, l, "write a side item", in, l.client.PutItem); err != nil {
 			return false, err
 		}
@@ -68,12 +72,22 @@ func (l *Ledger) complete(ctx context.Context, r *record) error {
 	name := sideKey(r.row.ID, r.side)
 	it, err := l.fetch(ctx, name, "read a side item")
 	if err != nil {
-		return err
+		return missing(r.row.ID, "side item", err)
 	}
-	plain, err := unpack(binaryOf(it[attrData]))
+	plain, err := l.open(ctx, place{kind: kindSide, pk: name}, it[attrData])
 	if err != nil {
 		return fmt.Errorf("side item of row %s: %w", r.row.ID, err)
 	}
-	l.written.put(name, struct{}{})
+	if isSealed(it[attrData]) || !l.seals() { // one in clear is replaced at the next write
+		l.written.put(name, struct{}{})
+	}
 	return r.addRequest(plain)
+}
+
+// missing says that a part of a call is gone. It hides call.ErrNotFound: the call itself is there.
+func missing(id, part string, err error) error {
+	if errors.Is(err, call.ErrNotFound) {
+		return fmt.Errorf("row %s: its %s is missing: %w", id, part, errDamaged)
+	}
+	return err
 }

@@ -29,17 +29,7 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 		return nil
 	}
 	oldest := r.entries[:spillEntries]
-	var f framer
-	f.entries(oldest, "", false)
-	packed, err := l.packer.pack(f.buf)
-	if err != nil {
-		return err
-	}
-	in := &awsdynamodb.PutItemInput{
-		TableName: &l.options.Table,
-		Item:      item{attrKey: text(spillKey(r.row.ID, r.spilled/spillEntries)), attrData: blob(packed)},
-	}
-	if _, err := ask(ctx, l, "write older history", in, l.client.PutItem); err != nil {
+	if err := l.writeSpill(ctx, r.row.ID, r.spilled/spillEntries, oldest); err != nil {
 		return err
 	}
 	for _, e := range oldest {
@@ -50,39 +40,73 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 	return nil
 }
 
+func (l *Ledger) writeSpill(ctx context.Context, id string, chunk int64, entries []call.Entry) error {
+	var f framer
+	f.entries(entries, "", false)
+	packed, err := l.packer.pack(f.buf)
+	if err != nil {
+		return err
+	}
+	name := spillKey(id, chunk)
+	sealed, err := l.seal(ctx, place{kind: kindSpill, pk: name}, packed)
+	if err != nil {
+		return err
+	}
+	in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(sealed)}}
+	_, err = ask(ctx, l, "write older history", in, l.client.PutItem)
+	return err
+}
+
+// readSpill returns the entries of a spill item, and whether it is encrypted.
+func (l *Ledger) readSpill(ctx context.Context, id string, chunk int64) (entries []call.Entry, sealed bool, err error) {
+	name := spillKey(id, chunk)
+	it, err := l.fetch(ctx, name, "read older history")
+	if err != nil {
+		return nil, false, missing(id, "older history", err)
+	}
+	plain, err := l.open(ctx, place{kind: kindSpill, pk: name}, it[attrData])
+	if err != nil {
+		return nil, false, fmt.Errorf("older history of row %s: %w", id, err)
+	}
+	p := parser{buf: plain}
+	entries = p.entries(id, "", chunk*spillEntries+1)
+	if p.err != nil {
+		return nil, false, fmt.Errorf("older history of row %s: %w", id, p.err)
+	}
+	return entries, isSealed(it[attrData]), nil
+}
+
 // spilledEntries reads the entries that are not in the record's item, oldest first.
 func (l *Ledger) spilledEntries(ctx context.Context, r record) ([]call.Entry, error) {
 	var entries []call.Entry
-	for seq := int64(1); seq <= r.spilled; seq += spillEntries {
-		it, err := l.fetch(ctx, spillKey(r.row.ID, (seq-1)/spillEntries), "read older history")
+	for chunk := range r.spilled / spillEntries {
+		some, _, err := l.readSpill(ctx, r.row.ID, chunk)
 		if err != nil {
 			return nil, err
 		}
-		plain, err := unpack(binaryOf(it[attrData]))
-		if err != nil {
-			return nil, fmt.Errorf("older history of row %s: %w", r.row.ID, err)
-		}
-		p := parser{buf: plain}
-		entries = append(entries, p.entries(r.row.ID, "", seq)...)
-		if p.err != nil {
-			return nil, fmt.Errorf("older history of row %s: %w", r.row.ID, p.err)
-		}
+		entries = append(entries, some...)
 	}
 	return entries, nil
 }
 
-// recall reads the op ids of spilled entries, once, so that an own write is known however long ago it was.
+// recall reads the op ids of spilled entries, once, so that an own write is known however long ago it was. Spill items that were written
+// before encryption was turned on are encrypted then: the write that follows would not touch them.
 func (l *Ledger) recall(ctx context.Context, r *record) error {
 	if int64(len(r.older)) == r.spilled {
 		return nil
 	}
-	entries, err := l.spilledEntries(ctx, *r)
-	if err != nil {
-		return err
-	}
 	r.older = nil
-	for _, e := range entries {
-		r.older = append(r.older, e.Op)
+	for chunk := range r.spilled / spillEntries {
+		entries, sealed, err := l.readSpill(ctx, r.row.ID, chunk)
+		if err == nil && !sealed && l.seals() && l.writable(ctx) == nil {
+			err = l.writeSpill(ctx, r.row.ID, chunk, entries)
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			r.older = append(r.older, e.Op)
+		}
 	}
 	return nil
 }

@@ -78,9 +78,9 @@ func (f *Table) updated(expression string, old Item, pk string, v Item) Item {
 			plus(strings.TrimSuffix(part, " :one"))
 		case "prints :fs":
 			it["prints"] = Value{SS: append(slices.Clone(it["prints"].SS), v[":fs"].SS...)}
-		case "b = :b", "recovery_backup = :b", "recovery_restored = :r", "table_id = :t", "token_reading = :r":
+		case "b = :b", "encrypted = :e", "#format = :f", "recovery_backup = :b", "recovery_restored = :r", "table_id = :t", "token_reading = :r":
 			name, value, _ := strings.Cut(part, " = ")
-			it[name] = v[value]
+			it[strings.TrimPrefix(name, "#")] = v[value]
 		case "REMOVE recovery_backup", "recovery_restored":
 			delete(it, strings.TrimPrefix(part, "REMOVE "))
 		default:

@@ -1,0 +1,196 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/emf"
+	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/ingress/lambda"
+)
+
+// DefaultNamespace is the CloudWatch namespace of the metrics unless metrics.namespace names another.
+const DefaultNamespace = "ringonce"
+
+// functionVariable names the function in Lambda (AWS Lambda Developer Guide, "Using Lambda environment variables").
+const functionVariable = "AWS_LAMBDA_FUNCTION_NAME"
+
+// Metrics gathers what CloudWatch is told and writes it as lines of the embedded metric format; docs/telemetry.md lists the names. No member
+// is a number, an id or a text of a request. It is safe for concurrent use; a nil Metrics gathers nothing.
+type Metrics struct {
+	out                 io.Writer
+	clock               call.Clock
+	namespace, function string
+
+	mu     sync.Mutex
+	counts map[string]int
+	calls  map[call.State]int
+	values map[string][]float64
+}
+
+// The names of the metrics. The alarms of the deployment templates use them: they are part of the product.
+const (
+	metricCalls         = "Calls"
+	metricInDoubt       = "InDoubt"
+	metricSuppressed    = "Suppressed"
+	metricRefused       = "Refused"
+	metricConflict      = "Conflict"
+	metricThrottled     = "Throttled"
+	metricAnomaly       = "Anomaly"
+	metricSetupRefused  = "SetupRefused"
+	metricUndated       = "Undated"
+	metricHeld          = "Held"
+	metricUnavailable   = "Unavailable"
+	metricUnreadable    = "Unreadable"
+	metricAlarms        = "Alarms"
+	metricDeliveries    = "Deliveries"
+	metricSweeps        = "Sweeps"
+	metricSweptRows     = "SweptRows"
+	metricDialLatency   = "DialLatency"
+	metricLedgerLatency = "LedgerLatency"
+	metricRequestAge    = "RequestAge"
+)
+
+// counted are the counters in the order in which they are written. Sweeps comes first and always, so that a function that answers and does not
+// sweep is told from one that is silent.
+var counted = []string{
+	metricSweeps, metricSweptRows, metricDeliveries, metricInDoubt, metricSuppressed, metricRefused, metricConflict, metricThrottled, metricAnomaly,
+	metricSetupRefused, metricUndated, metricHeld, metricUnavailable, metricUnreadable, metricAlarms,
+}
+
+// measured are the metrics with values of their own.
+var measured = []struct {
+	name string
+	unit emf.Unit
+}{{metricDialLatency, emf.Milliseconds}, {metricLedgerLatency, emf.Milliseconds}, {metricRequestAge, emf.Seconds}}
+
+// newMetrics returns the metrics that the configuration asks for; nil for none.
+func (c *Config) newMetrics(o Options) *Metrics {
+	function, inLambda := o.LookupEnv(functionVariable)
+	if o.Metrics == nil || c.Metrics.Format == "none" || (c.Metrics.Format == "" && !inLambda) {
+		return nil
+	}
+	m := &Metrics{out: o.Metrics, clock: o.Clock, namespace: c.Metrics.Namespace, function: function}
+	if m.namespace == "" {
+		m.namespace = DefaultNamespace
+	}
+	if m.function == "" {
+		m.function = "ringonce" // a dimension cannot be empty
+	}
+	m.reset()
+	return m
+}
+
+func (m *Metrics) reset() {
+	m.counts, m.calls, m.values = map[string]int{}, map[call.State]int{}, map[string][]float64{}
+}
+
+// decided counts one decision.
+func (m *Metrics) decided(d call.Decided) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d.Became != "" {
+		m.calls[d.Became]++
+	}
+	for name, is := range map[string]bool{
+		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
+		metricRefused: d.What == "refused" && d.Code != call.CodeConflict, metricConflict: d.What == "refused" && d.Code == call.CodeConflict,
+		metricThrottled: d.Class == call.ClassThrottled && !d.Dialed.IsZero(), metricAnomaly: d.What == "anomaly" || d.What == "breach",
+		metricSetupRefused: d.What == "paused", metricHeld: held(d), metricUnreadable: d.What == "unreadable",
+		metricUnavailable: d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable, metricAlarms: d.Alarm,
+	} {
+		if is {
+			m.counts[name]++
+		}
+	}
+	if !d.Dialed.IsZero() {
+		m.values[metricDialLatency] = append(m.values[metricDialLatency], milliseconds(d.Took))
+		if !d.Requested.IsZero() {
+			m.values[metricRequestAge] = append(m.values[metricRequestAge], max(d.Dialed.Sub(d.Requested), 0).Round(time.Millisecond).Seconds())
+		}
+	}
+}
+
+// held reports whether a call was made to wait for a time: by a decision of its own, or from its beginning.
+func held(d call.Decided) bool {
+	return d.What == string(call.EventHeld) || (d.What == string(call.EventAccepted) && d.State == call.Received && d.Ring == 0 && d.Reason != "")
+}
+
+// delivered counts what one document brought.
+func (m *Metrics) delivered(r lambda.Report) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, result := range r.Results {
+		if result.Record.Verdict == envelope.VerdictOK {
+			m.counts[metricDeliveries]++
+		}
+	}
+	if r.Swept != nil {
+		m.counts[metricSweeps]++
+		m.counts[metricSweptRows] += r.Swept.Moved
+	}
+}
+
+// swept counts one sweep that no document asked for.
+func (m *Metrics) swept(s call.Swept) {
+	m.delivered(lambda.Report{Swept: &s})
+}
+
+// ledgerTook notes how long one operation of the ledger took.
+func (m *Metrics) ledgerTook(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.values[metricLedgerLatency] = append(m.values[metricLedgerLatency], milliseconds(d))
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// Flush writes what was gathered since the last time and forgets it: one line, or more where the format demands it. Lines are written at
+// once, so that nothing of another writer comes between.
+func (m *Metrics) Flush() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	lines := emf.Append(nil, m.clock.Now(), m.namespace, m.groups()...)
+	m.reset()
+	if _, err := m.out.Write(lines); err != nil {
+		return fmt.Errorf("write the metrics: %w", err)
+	}
+	return nil
+}
+
+func (m *Metrics) groups() []emf.Group {
+	function := emf.Dimension{Name: "Function", Value: m.function}
+	all := emf.Group{Dimensions: []emf.Dimension{function}, Sets: [][]string{{"Function"}}}
+	for _, name := range counted {
+		if n := m.counts[name]; n > 0 || name == metricSweeps {
+			all.Metrics = append(all.Metrics, emf.Metric{Name: name, Unit: emf.Count, Values: []float64{float64(n)}})
+		}
+	}
+	for _, metric := range measured {
+		all.Metrics = append(all.Metrics, emf.Metric{Name: metric.name, Unit: metric.unit, Values: m.values[metric.name]})
+	}
+	groups := []emf.Group{all}
+	for _, state := range call.States() {
+		if n := m.calls[state]; n > 0 {
+			groups = append(groups, emf.Group{
+				Dimensions: slices.Concat(all.Dimensions, []emf.Dimension{{Name: "State", Value: string(state)}}),
+				Sets:       [][]string{{"Function"}, {"Function", "State"}},
+				Metrics:    []emf.Metric{{Name: metricCalls, Unit: emf.Count, Values: []float64{float64(n)}}},
+			})
+		}
+	}
+	return groups
+}
