@@ -83,7 +83,7 @@ var functionChecks = []Check{
 	{Name: "concurrency", Group: GroupFunction, Worst: Notice, Asks: "Is the mapping's concurrency limited (MaximumConcurrency)?"},
 	{Name: "on-failure", Group: GroupFunction, Worst: Fault, Asks: "Is an asynchronous invocation that fails for good kept somewhere?", needs: needs{function: true}},
 	{Name: "contact-rule", Group: GroupFunction, Worst: Fault, Asks: "Is the rule of contact events enabled, and do the events of the instances match it?"},
-	{Name: "contact-target", Group: GroupFunction, Worst: Fault, Asks: "Does the rule hand the events to the function or to its queue?"},
+	{Name: "contact-target", Group: GroupFunction, Worst: Fault, Asks: "Does the rule hand the events to the function, or to a queue that it reads?"},
 }
 
 var sweepChecks = []Check{

@@ -3,6 +3,7 @@ package checkup
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ringonce/ringonce/internal/doctor"
 )
@@ -111,12 +112,37 @@ func (s Subject) rule(ctx context.Context, l *looked, instances []string) {
 		l.add(doctor.CouldNot("contact-rule", err))
 		return
 	}
-	all := l.seen.Source && l.seen.Function
+	all := l.seen.Function
+	takers := []string{l.d.Function.ARN, l.d.Source.ARN}
 	if r.Targets, err = s.Events.Targets(ctx, s.Names.Bus, s.Names.Rule); err != nil {
 		all = false
 		l.add(doctor.CouldNot("contact-target", err))
 	}
-	l.add(doctor.JudgeRule(r, instances, []string{l.d.Function.ARN, l.d.Source.ARN}, all)...)
+	if all {
+		var err error
+		if takers, err = s.mapped(ctx, takers, r.Targets); err != nil {
+			all = false
+			l.add(doctor.CouldNot("contact-target", err))
+		}
+	}
+	l.add(doctor.JudgeRule(r, instances, takers, all)...)
+}
+
+// mapped adds the queues among the targets that the function reads: contact events may have a queue of their own.
+func (s Subject) mapped(ctx context.Context, takers, targets []string) ([]string, error) {
+	for _, target := range targets {
+		if !strings.Contains(target, ":sqs:") || slices.Contains(takers, target) {
+			continue
+		}
+		t, err := s.Functions.Trigger(ctx, s.Names.Function, target)
+		if err != nil {
+			return takers, err
+		}
+		if t.State == "Enabled" {
+			takers = append(takers, target)
+		}
+	}
+	return takers, nil
 }
 
 func (s Subject) schedule(ctx context.Context, l *looked) {
