@@ -76,6 +76,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
+	if core.Permit, err = c.permit(o); err != nil {
+		return nil, a.closeAfter(err)
+	}
 	if core.Waker, err = c.openWaker(o); err != nil {
 		return nil, a.closeAfter(err)
 	}

@@ -27,6 +27,7 @@ type Config struct {
 	Pacer    Pacer // of dials
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
+	Permit   func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
 	Waker    Waker                               // may be nil: then only the sweep finds what is due
 	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index    Index                               // of the same ledger; may be nil, and then nothing can be forgotten
