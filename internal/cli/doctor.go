@@ -31,11 +31,14 @@ type doctorCommand struct {
 
 // Run implements the command.
 func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
-	config, err := e.config()
+	config, err := e.readConfig() // an environment that points elsewhere is a finding, not the end
 	if err != nil {
 		return err
 	}
 	if x.Measure.MeasureToken {
+		if err := config.CheckEnvironment(e.surroundings()); err != nil {
+			return err
+		}
 		return x.Measure.run(ctx, e, config, x.JSON)
 	}
 	if x.Measure != (measureFlags{}) {
@@ -88,6 +91,9 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	}
 	// Beside an emulator of Amazon Connect alone there is no account: nothing is sent to AWS unasked.
 	atAWS := c.IsProduction() || x.Endpoint != ""
+	if named := x.named(); named != "" && !atAWS {
+		return s, misused(named+" is given, and the configuration is for an emulator of Amazon Connect alone.", "Add --endpoint for an emulator of AWS, or name the deployed configuration.")
+	}
 	clocks := &checkup.Clocks{}
 	s.Clocks = clocks
 	accounts := map[string]*awsaccount.Account{}
@@ -145,6 +151,16 @@ func (x *doctorCommand) region(e *environment, c *app.Config, s checkup.Subject)
 		}
 	}
 	return s.Profiles[0].Region
+}
+
+// named returns the first flag that names a deployed part; empty when none does.
+func (x *doctorCommand) named() string {
+	for _, flag := range [][2]string{{"--queue-url", x.QueueURL}, {"--function", x.Function}, {"--schedule", x.Schedule}, {"--rule", x.Rule}} {
+		if flag[1] != "" {
+			return flag[0]
+		}
+	}
+	return ""
 }
 
 // credentials are those of the environment; beside emulators test credentials stand in.

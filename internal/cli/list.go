@@ -129,7 +129,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 			code = string(c.Error.Code)
 		}
 		rows = append(rows, []string{
-			short(c.ID), string(c.State), c.NotificationID, c.RecipientID, strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
+			short(c.ID), string(c.State), shownID(c.NotificationID), shownID(c.RecipientID), strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
 			stamp(c.PlacedAt), c.ContactID, next, code,
 		})
 	}

@@ -64,7 +64,7 @@ func (r *replaying) printPlan() error {
 	for _, e := range r.shown() {
 		d := replayedOf(e, false)
 		lines = append(lines, []string{
-			strconv.Itoa(d.Record), d.At, string(d.Verdict), d.NotificationID, d.RecipientID, d.Number, short(d.CallID), ring(d), whyOf(e),
+			strconv.Itoa(d.Record), d.At, string(d.Verdict), shownID(d.NotificationID), shownID(d.RecipientID), d.Number, short(d.CallID), ring(d), whyOf(e),
 		})
 	}
 	if err := r.printLines(lines); err != nil {

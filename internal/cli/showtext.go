@@ -31,7 +31,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	}
 	line("state", string(s.State)+": "+s.Sentence)
 	line("notificationId", s.NotificationID)
-	line("recipientId", s.RecipientID)
+	line("recipientId", shownID(s.RecipientID))
 	line("recallId", s.RecallID)
 	line("key space", s.KeySpace)
 	line("number", s.Destination)
