@@ -269,6 +269,17 @@ variable "package" {
   default     = ""
 }
 
+variable "operator_role_arn" {
+  description = "A role of people that may ring too, for ringonce replay and doctor --measure-token; empty means none. With organization_target_id alone it has a meaning."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^$|^arn:aws[a-z-]*:iam::[0-9]{12}:role/", var.operator_role_arn))
+    error_message = "Use the ARN of a role, or leave it empty."
+  }
+}
+
 variable "organization_target_id" {
   description = "An account, organizational unit or root where the call is denied to every other principal; empty means none. Needs the rights of the organization's management account."
   type        = string
