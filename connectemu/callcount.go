@@ -29,8 +29,13 @@ func (n *callCount) release(c *contact) {
 // at returns how many contacts are alive now.
 func (n *callCount) at(now time.Time) int {
 	for len(n.ends) > 0 && !now.Before(n.ends[0].at) {
-		n.release(n.ends[0].contact)
+		c := n.ends[0].contact
 		heap.Pop(&n.ends)
+		if !c.released && now.Before(c.disconnected) { // answered by hand, which made it longer
+			heap.Push(&n.ends, endOf{c.disconnected, c})
+			continue
+		}
+		n.release(c)
 	}
 	return n.alive
 }

@@ -93,8 +93,14 @@ type Config struct {
 	TokenScope TokenScope
 	// TokenSameOtherParams is the answer to a live token with other parameters.
 	TokenSameOtherParams SameToken
-	// TokenOnRefusal and TokenOnThrottle are what a refused, or throttled, start does to its token.
-	TokenOnRefusal, TokenOnThrottle TokenEffect
+	// TokenOnRefusal, TokenOnThrottle and TokenOnFailure are what a start that was refused, throttled or answered with a failure of the
+	// service (500, 503; nothing dialed) does to its token.
+	TokenOnRefusal, TokenOnThrottle, TokenOnFailure TokenEffect
+	// TokenRefreshes lets the validity run anew from every start that the token answers, and not from its creation alone.
+	TokenRefreshes bool
+	// TokensShared lets StartOutboundVoiceContact, StartChatContact and StartTaskContact share one room of tokens, so that a token that started
+	// a call answers a chat with that call. Otherwise each operation has its own; AWS does not say.
+	TokensShared bool
 	// TokenLag is how long a token that started a contact stays invisible to other requests, which then start contacts of
 	// their own. 0 means that concurrent requests with one token are served one after the other.
 	TokenLag time.Duration
@@ -104,19 +110,39 @@ type Config struct {
 	// StartRate (2/s, burst 5), DescribeRate and StopRate (10/s, burst 15) and SearchRate (0.5/s, burst 1) are the buckets of
 	// the operations, shared by all instances of the account and Region.
 	StartRate, DescribeRate, StopRate, SearchRate Rate
-	// LookupRate (2/s, burst 5) is the bucket of each operation that reads instances, flows, queues and numbers.
+	// LookupRate (2/s, burst 5) is the bucket of each operation that reads instances, flows, queues and numbers, and of UntagContact.
 	LookupRate Rate
+	// AttributesRate (10/s, burst 15) is the bucket of GetContactAttributes and that of UpdateContactAttributes, TagRate (20/s, burst 25)
+	// that of TagContact.
+	AttributesRate, TagRate Rate
+	// ThrottleCode is the error name of a start that is over its rate. Empty means TooManyRequestsException, which has been seen and is
+	// not modeled; siblings model ThrottlingException.
+	ThrottleCode string
 	// MaxConcurrentCalls is the number of contacts of an instance that may be alive at once. 0 means 10.
 	MaxConcurrentCalls int
+	// OverQuota is what becomes of a start beyond MaxConcurrentCalls.
+	OverQuota OverQuota
 
+	// SearchableAttributes are the names that are marked searchable, which SearchContacts knows; an attribute with another name is in no
+	// index and is never found.
+	SearchableAttributes []string
 	// SearchSeesOnlyCompleted hides contacts from SearchContacts until they are disconnected.
 	SearchSeesOnlyCompleted bool
 	// SearchDelay is how long a contact stays hidden from SearchContacts after it was initiated, or disconnected when
 	// SearchSeesOnlyCompleted is set.
 	SearchDelay time.Duration
 
+	// Chats and Tasks are the settings of StartChatContact and StartTaskContact.
+	Chats, Tasks Digital
+
 	// RingTime and TalkTime are the life of an answered call. 0 means 8 s and 30 s.
 	RingTime, TalkTime time.Duration
+	// EventSink receives the contact events. Nil means that they wait for TakeEvents.
+	EventSink EventSink
+	// EventReasons are the contacts whose events carry a disconnect reason.
+	EventReasons EventReasons
+	// EventInstanceFirst puts the instance before the contact in the resources of an event, whose order is not documented.
+	EventInstanceFirst bool
 	// Retention is how long a contact can be described or found. 0 means 24 months.
 	Retention time.Duration
 	// Faults is the plan of faults to begin with.
@@ -147,6 +173,7 @@ func (c Config) withDefaults() Config {
 	c.Creating, c.OutboundOff = slices.Clone(c.Creating), slices.Clone(c.OutboundOff)
 	c.Drafts, c.Archived, c.Anonymous = slices.Clone(c.Drafts), slices.Clone(c.Archived), slices.Clone(c.Anonymous)
 	c.SourceNumbers, c.DeniedPrefixes = slices.Clone(c.SourceNumbers), slices.Clone(c.DeniedPrefixes)
+	c.SearchableAttributes = slices.Clone(c.SearchableAttributes)
 	c.Phones = maps.Clone(c.Phones)
 	c.Faults = c.Faults.clone()
 	fill(&c.TokenValidity, DefaultTokenValidity)
@@ -156,6 +183,11 @@ func (c Config) withDefaults() Config {
 	fill(&c.StopRate, Rate{PerSecond: 10, Burst: 15})
 	fill(&c.SearchRate, Rate{PerSecond: 0.5, Burst: 1})
 	fill(&c.LookupRate, Rate{PerSecond: 2, Burst: 5})
+	fill(&c.AttributesRate, Rate{PerSecond: 10, Burst: 15})
+	fill(&c.TagRate, Rate{PerSecond: 20, Burst: 25})
+	fill(&c.ThrottleCode, CodeTooManyRequests)
+	c.Chats.fill(Rate{PerSecond: 5, Burst: 8}, DefaultMaxChats, DefaultChatTime)
+	c.Tasks.fill(Rate{PerSecond: 2, Burst: 5}, DefaultMaxTasks, DefaultTaskTime)
 	fill(&c.MaxConcurrentCalls, DefaultMaxConcurrentCalls)
 	fill(&c.RingTime, DefaultRingTime)
 	fill(&c.TalkTime, DefaultTalkTime)

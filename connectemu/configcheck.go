@@ -3,6 +3,7 @@ package connectemu
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -10,7 +11,7 @@ import (
 
 // check returns an error that names the first field of c that cannot be used, wrapping [ErrConfig]. Defaults are filled in.
 func (c *Config) check() error {
-	return errors.Join(c.checkIDs(), c.checkSwitches(), c.checkTimes(), c.checkRates(), c.Faults.check())
+	return errors.Join(c.checkIDs(), c.checkSwitches(), c.checkTimes(), c.checkRates(), c.Chats.check("Chats"), c.Tasks.check("Tasks"), c.Faults.check())
 }
 
 func (c *Config) checkIDs() error {
@@ -72,9 +73,15 @@ func (c *Config) checkSwitches() error {
 		checkWord("TokenSameOtherParams", sameTokenWords, c.TokenSameOtherParams),
 		checkWord("TokenOnRefusal", tokenEffectWords, c.TokenOnRefusal),
 		checkWord("TokenOnThrottle", tokenEffectWords, c.TokenOnThrottle),
+		checkWord("TokenOnFailure", tokenEffectWords, c.TokenOnFailure),
+		checkWord("OverQuota", overQuotaWords, c.OverQuota),
+		checkWord("EventReasons", eventReasonsWords, c.EventReasons),
 	)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	if statusOf(c.ThrottleCode) != http.StatusTooManyRequests {
+		return fmt.Errorf("%w: ThrottleCode %q is no name of a throttle: use %s, %s or %s", ErrConfig, c.ThrottleCode, CodeTooManyRequests, CodeThrottling, CodeLimitExceeded)
 	}
 	return nil
 }
@@ -111,6 +118,8 @@ func (c *Config) checkRates() error {
 		{"StopRate", c.StopRate},
 		{"SearchRate", c.SearchRate},
 		{"LookupRate", c.LookupRate},
+		{"AttributesRate", c.AttributesRate},
+		{"TagRate", c.TagRate},
 	} {
 		if r.value.PerSecond >= 0 && r.value.Burst < 1 {
 			return fmt.Errorf("%w: %s has a burst below 1: nothing would ever pass; use Unlimited to switch it off", ErrConfig, r.field)

@@ -15,9 +15,20 @@ const (
 	StateDisconnected ContactState = "disconnected"
 )
 
+// Channel is the medium of a contact, in the words of the API.
+type Channel string
+
+// The channels of the emulator. Only contacts of [ChannelVoice] ring.
+const (
+	ChannelVoice Channel = "VOICE"
+	ChannelChat  Channel = "CHAT"
+	ChannelTask  Channel = "TASK"
+)
+
 // Contact is one contact as it is at the moment of asking. Times that have not come are zero.
 type Contact struct {
 	ID               string            `json:"id"`
+	Channel          Channel           `json:"channel"`
 	InstanceID       string            `json:"instanceId"`
 	FlowID           string            `json:"flowId"`
 	QueueID          string            `json:"queueId,omitzero"`
@@ -39,20 +50,30 @@ type Contact struct {
 // only a stop changes them, under the server's lock.
 type contact struct {
 	id           string
-	seq          int
+	channel      Channel
+	seq          int // of the ring, 0 when the contact does not ring
 	request      *startRequest
 	fate         Fate
 	initiated    time.Time
 	connected    time.Time
 	disconnected time.Time
 	reason       string
+	// attributes and userTags are as the last update left them, and updated is when that was.
+	attributes, userTags map[string]string
+	updated              time.Time
+	// told are the events that have happened; plans counts how often the others were planned.
+	told  map[EventType]bool
+	plans int
 	// released is set once the contact has left the count of concurrent calls.
 	released bool
 }
 
 func newContact(id string, seq int, req *startRequest, fate Fate, cfg *Config, now time.Time) *contact {
 	l := lifeOf(fate, cfg, req.ringTimeout())
-	c := &contact{id: id, seq: seq, request: req, fate: fate, initiated: now, disconnected: now.Add(l.end), reason: l.reason}
+	c := &contact{
+		id: id, channel: ChannelVoice, seq: seq, request: req, fate: fate, initiated: now, disconnected: now.Add(l.end), reason: l.reason,
+		attributes: maps.Clone(req.Attributes),
+	}
 	if l.connect != never {
 		c.connected = now.Add(l.connect)
 	}
@@ -69,9 +90,9 @@ func (c *contact) answered(now time.Time) bool {
 // for StopContact).
 func (c *contact) stop(now time.Time) {
 	if c.answered(now) {
-		c.reason = "OTHER"
+		c.reason = reasonOther
 	} else {
-		c.connected, c.reason = time.Time{}, "TELECOM_ORIGINATOR_CANCEL"
+		c.connected, c.reason = time.Time{}, reasonCancel
 	}
 	c.disconnected = now
 }
@@ -79,9 +100,9 @@ func (c *contact) stop(now time.Time) {
 // view returns the contact as it is now.
 func (c *contact) view(now time.Time) Contact {
 	v := Contact{
-		ID: c.id, InstanceID: c.request.InstanceID, FlowID: c.request.ContactFlowID, QueueID: c.request.QueueID,
+		ID: c.id, Channel: c.channel, InstanceID: c.request.InstanceID, FlowID: c.request.ContactFlowID, QueueID: c.request.QueueID,
 		SourceNumber: c.request.SourcePhoneNumber, Number: c.request.DestinationPhoneNumber, Token: c.request.ClientToken,
-		Name: c.request.Name, Description: c.request.Description, Attributes: maps.Clone(c.request.Attributes),
+		Name: c.request.Name, Description: c.request.Description, Attributes: maps.Clone(c.attributes),
 		Fate: c.fate, State: StateInitiated, InitiatedAt: c.initiated,
 	}
 	if c.answered(now) {

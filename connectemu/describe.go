@@ -1,6 +1,7 @@
 package connectemu
 
 import (
+	"maps"
 	"strconv"
 	"time"
 )
@@ -27,13 +28,13 @@ type wireContact struct {
 	Arn                        string
 	ID                         string `json:"Id"`
 	InitiationMethod           string
-	Channel                    string
+	Channel                    Channel
 	Name                       string            `json:",omitzero"`
 	Description                string            `json:",omitzero"`
 	RelatedContactID           string            `json:"RelatedContactId,omitzero"`
 	Attributes                 map[string]string `json:",omitzero"`
 	Tags                       map[string]string
-	CustomerEndpoint           endpointInfo
+	CustomerEndpoint           *endpointInfo `json:",omitzero"`
 	SystemEndpoint             *endpointInfo `json:",omitzero"`
 	QueueInfo                  *wireQueue    `json:",omitzero"`
 	InitiationTimestamp        epoch
@@ -41,6 +42,8 @@ type wireContact struct {
 	ConnectedToSystemTimestamp epoch  `json:",omitzero"`
 	DisconnectTimestamp        epoch  `json:",omitzero"`
 	DisconnectReason           string `json:",omitzero"`
+
+	AnsweringMachineDetectionStatus string `json:",omitzero"`
 }
 
 // wireQueue is the member QueueInfo.
@@ -80,6 +83,14 @@ func (c *contact) kept(cfg *Config, now time.Time) bool {
 	return now.Sub(c.initiated) <= cfg.Retention
 }
 
+// machine is what answering machine detection found, which is only asked of calls of campaigns.
+func (c *contact) machine() string {
+	if detection := c.request.MachineDetection; detection == nil || !detection.EnableAnswerMachineDetection {
+		return ""
+	}
+	return traits[c.fate].machine
+}
+
 func (c *contact) arn(cfg *Config) string {
 	return "arn:aws:connect:" + cfg.Region + ":" + cfg.Account + ":instance/" + c.request.InstanceID + "/contact/" + c.id
 }
@@ -89,18 +100,21 @@ func (c *contact) tags() map[string]string {
 	if c.request.SourcePhoneNumber != "" {
 		tags["aws:connect:systemEndpoint"] = c.request.SourcePhoneNumber
 	}
+	maps.Copy(tags, c.userTags)
 	return tags
 }
 
 func (c *contact) wire(cfg *Config, now time.Time) wireContact {
 	v := c.view(now)
 	w := wireContact{
-		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: "VOICE", Name: v.Name, Description: v.Description,
+		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: c.channel, Name: v.Name, Description: v.Description,
 		RelatedContactID: c.request.RelatedContactID, Attributes: v.Attributes, Tags: c.tags(),
-		CustomerEndpoint:    endpointInfo{"TELEPHONE_NUMBER", v.Number},
 		InitiationTimestamp: epoch(v.InitiatedAt), LastUpdateTimestamp: epoch(v.InitiatedAt),
 		ConnectedToSystemTimestamp: epoch(v.ConnectedAt), DisconnectTimestamp: epoch(v.DisconnectedAt),
 		DisconnectReason: v.DisconnectReason,
+	}
+	if v.Number != "" {
+		w.CustomerEndpoint = &endpointInfo{"TELEPHONE_NUMBER", v.Number}
 	}
 	if v.SourceNumber != "" {
 		w.SystemEndpoint = &endpointInfo{"TELEPHONE_NUMBER", v.SourceNumber}
@@ -108,10 +122,13 @@ func (c *contact) wire(cfg *Config, now time.Time) wireContact {
 	if v.QueueID != "" {
 		w.QueueInfo = &wireQueue{v.QueueID}
 	}
-	for _, t := range []epoch{w.ConnectedToSystemTimestamp, w.DisconnectTimestamp} {
-		if !t.IsZero() {
-			w.LastUpdateTimestamp = t
+	for _, t := range []time.Time{v.ConnectedAt, v.DisconnectedAt, c.updated} {
+		if t.After(time.Time(w.LastUpdateTimestamp)) {
+			w.LastUpdateTimestamp = epoch(t)
 		}
+	}
+	if c.ended(now) {
+		w.AnsweringMachineDetectionStatus = c.machine()
 	}
 	return w
 }

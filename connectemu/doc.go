@@ -1,8 +1,10 @@
 // Package connectemu is an Amazon Connect that misbehaves on purpose.
 //
-// It emulates the operations of the Connect API about outbound calls (StartOutboundVoiceContact, DescribeContact, StopContact and
-// SearchContacts) and those that show what exists (DescribeInstance, DescribeContactFlow, DescribeQueue and ListPhoneNumbersV2) as an
-// http.Handler that any AWS SDK can talk to, and it keeps what the real service never shows: a list of
+// It emulates the operations of the Connect API about outbound calls (StartOutboundVoiceContact, DescribeContact, StopContact,
+// SearchContacts, GetContactAttributes, UpdateContactAttributes, TagContact and UntagContact), those that start chats and tasks
+// (StartChatContact and StartTaskContact), and those that show what exists
+// (DescribeInstance, ListContactFlows, DescribeContactFlow, DescribeQueue and ListPhoneNumbersV2) as an http.Handler that any AWS SDK
+// can talk to, and it keeps what the real service never shows: a list of
 // rings. A ring is a contact that dials; busy and invalid numbers count. No telephone is ever touched, so only fictitious
 // numbers belong here.
 //
@@ -18,9 +20,13 @@
 //   - [Config.Reading]: whether a token outlives the contact it started ([A1], today's text) or not ([A1Prime], the text before
 //     June 2021: "If the contact is disconnected, a new contact is started").
 //   - [Config.TokenSameOtherParams]: a repeated token with other parameters.
-//   - [Config.TokenOnRefusal] and [Config.TokenOnThrottle]: what a request that failed does to its token.
+//   - [Config.TokenOnRefusal], [Config.TokenOnThrottle] and [Config.TokenOnFailure]: what a request that failed does to its token.
 //   - [Config.TokenScope] and [Config.TokenLag]: where a token is unique and how fast it is seen.
-//   - [Config.MaxConcurrentCalls]: too many calls are answered LimitExceededException.
+//   - [Config.TokenRefreshes]: whether the validity of a token runs from its creation or from its last use.
+//   - [Digital.TokenValidity] of [Config.Chats] and [Config.Tasks]: for how long, if at all, the tokens of chats and tasks are honored.
+//   - [Config.TokensShared]: whether calls, chats and tasks share one room of tokens.
+//   - [Config.ThrottleCode]: the name of the error of a start that is too fast.
+//   - [Config.OverQuota]: whether too many calls are answered LimitExceededException, or placed to hear the fast busy tone.
 //   - [Config.SearchSeesOnlyCompleted] and [Config.SearchDelay]: how late a contact can be found.
 //
 // A value of the wrong shape is answered InvalidParameterException; a missing member, or members that contradict each other,

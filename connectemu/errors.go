@@ -22,6 +22,7 @@ const (
 	CodeContactNotFound      = "ContactNotFoundException"
 	CodeFlowNotPublished     = "ContactFlowNotPublishedException"
 	CodeLimitExceeded        = "LimitExceededException"
+	CodeServiceQuotaExceeded = "ServiceQuotaExceededException"
 	CodeInternal             = "InternalServiceException"
 	CodeThrottling           = "ThrottlingException"
 	CodeTooManyRequests      = "TooManyRequestsException"
@@ -53,6 +54,8 @@ func statusOf(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests:
 		return http.StatusTooManyRequests
+	case CodeServiceQuotaExceeded:
+		return http.StatusPaymentRequired
 	case CodeInternal:
 		return http.StatusInternalServerError
 	case CodeServiceUnavailable:
@@ -66,20 +69,24 @@ func statusOf(code string) int {
 type answerClass int
 
 const (
-	// classOther never reached the token store: credentials, signatures, failures of the service.
+	// classOther never reached the token store: credentials, signatures.
 	classOther answerClass = iota
 	// classRefusal is an answer about the request itself; [Config.TokenOnRefusal] applies.
 	classRefusal
 	// classThrottle is an answer about the pace; [Config.TokenOnThrottle] applies.
 	classThrottle
+	// classFailure is a failure of the service itself; [Config.TokenOnFailure] applies.
+	classFailure
 )
 
 func classOf(code string) answerClass {
 	switch code {
 	case CodeInvalidRequest, CodeInvalidParameter, CodeNotAllowed, CodeNotPermitted, CodeNotFound:
 		return classRefusal
-	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests:
+	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests, CodeServiceQuotaExceeded:
 		return classThrottle
+	case CodeInternal, CodeServiceUnavailable:
+		return classFailure
 	default:
 		return classOther
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ type exchange struct {
 	hash string
 	// instanceID, contactID and resourceID are path parameters of a describe; resourceID is a flow or a queue.
 	instanceID, contactID, resourceID string
+	query                             url.Values
 	// start and malformed are the parsed body of a start.
 	start     *startRequest
 	malformed error
@@ -40,8 +42,8 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	sum := sha256.Sum256(body)
 	x.hash = hex.EncodeToString(sum[:])
-	if x.op == OpStart && !x.tooBig {
-		x.start, x.malformed = parseStart(body)
+	if parse := parserOf(x.op); parse != nil && !x.tooBig {
+		x.start, x.malformed = parse(body)
 	}
 	x.record = Request{Seq: s.seq.Add(1), Operation: x.op, Method: r.Method, Path: r.URL.Path, BodyHash: x.hash}
 	x.record.readHeaders(r.Header)
@@ -54,31 +56,43 @@ func (x *exchange) route(r *http.Request) {
 	switch path := r.URL.Path; {
 	case r.Method == http.MethodPut && path == "/contact/outbound-voice":
 		x.op = OpStart
+	case r.Method == http.MethodPut && path == "/contact/chat":
+		x.op = OpStartChat
+	case r.Method == http.MethodPut && path == "/contact/task":
+		x.op = OpStartTask
 	case r.Method == http.MethodPost && path == "/contact/stop":
 		x.op = OpStop
 	case r.Method == http.MethodPost && path == "/search-contacts":
 		x.op = OpSearch
 	case r.Method == http.MethodPost && path == "/phone-number/list":
 		x.op = OpListNumbers
-	case r.Method == http.MethodGet:
-		x.routeRead(path)
+	case r.Method == http.MethodPost && path == "/contact/attributes":
+		x.op = OpUpdateAttributes
+	case r.Method == http.MethodPost && path == "/contact/tags":
+		x.op = OpTag
+	case r.Method == http.MethodGet || r.Method == http.MethodDelete:
+		x.query = r.URL.Query()
+		x.routeNamed(r.Method, path)
 	}
 }
 
-// routeRead finds the operations that name what they read in their path.
-func (x *exchange) routeRead(path string) {
+// routeNamed finds the operations that name what they are about in their path.
+func (x *exchange) routeNamed(method, path string) {
 	for _, read := range []struct {
-		prefix   string
-		op       Operation
-		resource *string // nil when the path names the instance alone
+		method, prefix string
+		op             Operation
+		resource       *string // nil when the path names the instance alone
 	}{
-		{"/contacts/", OpDescribe, &x.contactID},
-		{"/contact-flows/", OpDescribeFlow, &x.resourceID},
-		{"/queues/", OpDescribeQueue, &x.resourceID},
-		{"/instance/", OpDescribeInstance, nil},
+		{http.MethodGet, "/contacts/", OpDescribe, &x.contactID},
+		{http.MethodGet, "/contact/attributes/", OpGetAttributes, &x.contactID},
+		{http.MethodDelete, "/contact/tags/", OpUntag, &x.contactID},
+		{http.MethodGet, "/contact-flows/", OpDescribeFlow, &x.resourceID},
+		{http.MethodGet, "/contact-flows-summary/", OpListFlows, nil},
+		{http.MethodGet, "/queues/", OpDescribeQueue, &x.resourceID},
+		{http.MethodGet, "/instance/", OpDescribeInstance, nil},
 	} {
 		rest, ok := strings.CutPrefix(path, read.prefix)
-		if !ok {
+		if !ok || method != read.method {
 			continue
 		}
 		instance, resource, two := strings.Cut(rest, "/")

@@ -2,7 +2,6 @@ package connectemu
 
 import (
 	"fmt"
-	"time"
 )
 
 // Fate is what happens when a number is called.
@@ -32,10 +31,49 @@ const (
 	FateNotAllowed
 	// FateNotPermitted is refused with OutboundContactNotPermittedException. No contact, no ring.
 	FateNotPermitted
+	// FateVoicemail is answered by a machine; the flow leaves its message and ends: CONTACT_FLOW_DISCONNECT.
+	FateVoicemail
+	// FateAgentEnds is answered, connected to an agent and hung up there: AGENT_DISCONNECT.
+	FateAgentEnds
+	// FateThirdParty is answered, connected to an agent and ended by a third party: THIRD_PARTY_DISCONNECT.
+	FateThirdParty
+	// FateBarged is answered, connected to an agent and ended by a manager who barged in: BARGED.
+	FateBarged
+	// FateFastBusy hears the reorder tone of a quota that is used up: TELECOM_BUSY, "network busy". See [QuotaFastBusy].
+	FateFastBusy
+	// FateOther is answered and ends for no reason that has a name: OTHER.
+	FateOther
+	// FateNoReason is answered and ends without a reason, as the contact record reference says of some contacts.
+	FateNoReason
+	// FateNeverArrived ends as inbound web calls do: CUSTOMER_NEVER_ARRIVED.
+	FateNeverArrived
+	// FateEndpointError, FateResourceError, FateAttemptFailed, FatePreviewDiscarded and FateExpired end as calls of outbound campaigns do:
+	// OUTBOUND_DESTINATION_ENDPOINT_ERROR, OUTBOUND_RESOURCE_ERROR, OUTBOUND_ATTEMPT_FAILED, OUTBUND_PREVIEW_DISCARDED (so spelled) and
+	// EXPIRED.
+	FateEndpointError
+	// FateResourceError is described at [FateEndpointError].
+	FateResourceError
+	// FateAttemptFailed is described at [FateEndpointError].
+	FateAttemptFailed
+	// FatePreviewDiscarded is described at [FateEndpointError].
+	FatePreviewDiscarded
+	// FateExpired is described at [FateEndpointError].
+	FateExpired
 )
 
 var fateWords = []string{
 	"answers", "flow-ends", "busy", "no-answer", "timeout", "unreachable", "invalid", "problem", "blocked", "not-allowed", "not-permitted",
+	"voicemail", "agent-ends", "third-party", "barged", "fast-busy", "other", "no-reason", "never-arrived", "endpoint-error", "resource-error",
+	"attempt-failed", "preview-discarded", "expired",
+}
+
+// Fates returns every fate, in the order of their words.
+func Fates() []Fate {
+	all := make([]Fate, len(fateWords))
+	for i := range all {
+		all[i] = Fate(i)
+	}
+	return all
 }
 
 // String returns the word of the fate, such as "no-answer".
@@ -97,46 +135,4 @@ func DefaultFate(number string) Fate {
 	default:
 		return FateAnswers
 	}
-}
-
-// life is when a contact connects and ends after it was initiated, and why it ends. A connect of less than zero means never.
-type life struct {
-	connect, end time.Duration
-	reason       string
-}
-
-// never is the connect time of a contact that nobody answers.
-const never = time.Duration(-1)
-
-// maxRing is the default dial timeout of the service.
-const maxRing = 60 * time.Second
-
-// lifeOf computes the life of a contact that dials; timeout is the ring timeout of the request.
-func lifeOf(fate Fate, cfg *Config, timeout time.Duration) life {
-	switch fate {
-	case FateAnswers, FateFlowEnds:
-		if cfg.RingTime >= timeout {
-			return life{never, timeout, "TELECOM_ORIGINATOR_CANCEL"}
-		}
-		reason := "CUSTOMER_DISCONNECT"
-		if fate == FateFlowEnds {
-			reason = "CONTACT_FLOW_DISCONNECT"
-		}
-		return life{cfg.RingTime, cfg.RingTime + cfg.TalkTime, reason}
-	case FateBusy:
-		return life{never, 2 * time.Second, "TELECOM_BUSY"}
-	case FateNoAnswer:
-		return life{never, timeout, "TELECOM_ORIGINATOR_CANCEL"}
-	case FateTimeout:
-		return life{never, maxRing, "TELECOM_TIMEOUT"}
-	case FateUnreachable:
-		return life{never, 5 * time.Second, "TELECOM_UNANSWERED"}
-	case FateInvalid:
-		return life{never, time.Second, "TELECOM_NUMBER_INVALID"}
-	case FateBlocked:
-		return life{never, 3 * time.Second, "TELECOM_POTENTIAL_BLOCKING"}
-	case FateProblem, FateNotAllowed, FateNotPermitted:
-		return life{never, 2 * time.Second, "TELECOM_PROBLEM"}
-	}
-	return life{never, 2 * time.Second, "TELECOM_PROBLEM"}
 }

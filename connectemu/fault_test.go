@@ -226,8 +226,18 @@ func TestLateArrivalRingsAfterTheClientHasGone(t *testing.T) {
 // newBubble is a world without a socket, for use inside synctest.Test.
 func newBubble(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, clock: connectemu.NewManualClock(epoch), url: "http://connect.test"}
-	server, err := connectemu.New(connectemu.Config{Clock: w.clock})
+	return newBubbleWith(t, connectemu.Config{Clock: connectemu.NewManualClock(epoch)})
+}
+
+// newBubbleWith is newBubble with a configuration whose clock is a ManualClock.
+func newBubbleWith(t *testing.T, config connectemu.Config) *world {
+	t.Helper()
+	clock, ok := config.Clock.(*connectemu.ManualClock)
+	if !ok {
+		t.Fatalf("the clock is a %T", config.Clock)
+	}
+	w := &world{t: t, clock: clock, url: "http://connect.test"}
+	server, err := connectemu.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package connectemu
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -55,18 +56,23 @@ func describeInstance(cfg *Config, x *exchange) reply {
 	}})
 }
 
-// describeFlow is DescribeContactFlow without the $SAVED alias: a flow that was never published is answered
-// ContactFlowNotPublishedException.
+// describeFlow is DescribeContactFlow: a flow that was never published is answered ContactFlowNotPublishedException, unless its saved
+// content is asked for with the alias $SAVED.
 func describeFlow(cfg *Config, x *exchange) reply {
+	var saved bool
+	x.resourceID, saved = strings.CutSuffix(x.resourceID, ":$SAVED")
 	switch err := x.checkResource(cfg, "ContactFlowId"); {
 	case err != nil:
 		return failure(err)
 	case !cfg.hasFlow(x.resourceID):
 		return failure(refuse(CodeNotFound, "The flow was not found."))
-	case slices.Contains(cfg.Drafts, x.resourceID):
+	case slices.Contains(cfg.Drafts, x.resourceID) && !saved:
 		return failure(refuse(CodeFlowNotPublished, "The flow has not been published."))
 	}
-	state := "ACTIVE"
+	state, status := "ACTIVE", "PUBLISHED"
+	if saved {
+		status = "SAVED"
+	}
 	if slices.Contains(cfg.Archived, x.resourceID) {
 		state = "ARCHIVED"
 	}
@@ -81,8 +87,8 @@ func describeFlow(cfg *Config, x *exchange) reply {
 		LastModifiedTime epoch
 	}
 	return success(OutcomeServed, struct{ ContactFlow flow }{flow{
-		Arn: cfg.instanceARN(x.instanceID) + "/contact-flow/" + x.resourceID, ID: x.resourceID, Name: "emulated", Type: "CONTACT_FLOW",
-		State: state, Status: "PUBLISHED", Content: `{"Version":"2019-10-30","StartAction":"","Actions":[]}`, LastModifiedTime: made,
+		Arn: cfg.flowARN(x.instanceID, x.resourceID), ID: x.resourceID, Name: "emulated", Type: "CONTACT_FLOW",
+		State: state, Status: status, Content: `{"Version":"2019-10-30","StartAction":"","Actions":[]}`, LastModifiedTime: made,
 	}})
 }
 

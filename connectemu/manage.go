@@ -16,7 +16,10 @@ import (
 //	GET  /rings            total, byNumber, byToken and the list in order; ?number=, ?token=, ?attribute=&value= restrict it
 //	GET  /contacts         every contact as it is now
 //	GET  /requests         the wire log, oldest first
-//	GET  /faults           the plan and how many requests each rule has met
+//	POST /contacts/{id}/answer    pick the phone up
+//	POST /contacts/{id}/hang-up   hang up, or decline a call that rings
+//	GET  /events           what became of contact events, oldest first
+//	GET  /faults           the plan and how many requests and events each rule has met
 //	PUT  /faults           {"plan": "place-then-reset nth=1"}
 //	POST /reset            forget contacts, rings, tokens, rates and the wire log
 //	GET  /clock            the time
@@ -26,7 +29,7 @@ import (
 //	GET  /phones           fates that were set by number
 //	PUT  /phones/{number}  {"fate": "busy"}
 //
-// An error is {"error": "a sentence"} with status 400, or 409 for a clock that cannot be moved. Requests that a browser makes on
+// An error is {"error": "a sentence"} with status 400, or 409 for a clock that cannot be moved and a call that cannot be answered or ended. Requests that a browser makes on
 // behalf of another site are refused.
 func (s *Server) Management() http.Handler {
 	mux := http.NewServeMux()
@@ -36,6 +39,11 @@ func (s *Server) Management() http.Handler {
 	})
 	mux.HandleFunc("GET /requests", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"requests": s.Requests()})
+	})
+	mux.HandleFunc("POST /contacts/{id}/answer", s.manageHand((*Server).Answer))
+	mux.HandleFunc("POST /contacts/{id}/hang-up", s.manageHand((*Server).HangUp))
+	mux.HandleFunc("GET /events", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"events": s.Events()})
 	})
 	mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { s.answerFaults(w) })
 	mux.HandleFunc("PUT /faults", s.manageFaults)
@@ -111,7 +119,7 @@ func (s *Server) manageFaults(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) answerFaults(w http.ResponseWriter) {
 	state := s.plan.Load()
-	answer(w, map[string]any{"plan": state.plan.String(), "met": state.counts()})
+	answer(w, map[string]any{"plan": state.plan.String(), "met": state.counts(), "metEvents": state.eventCounts()})
 }
 
 func (s *Server) manageClock(w http.ResponseWriter, r *http.Request) {
@@ -158,6 +166,19 @@ func (s *Server) managePhone(w http.ResponseWriter, r *http.Request) {
 	}
 	s.note("phone set", slog.String("number", maskNumber(number)), slog.String("fate", order.Fate.String()))
 	answer(w, map[string]any{"number": number, "fate": *order.Fate})
+}
+
+// manageHand answers or hangs up the call that the path names.
+func (s *Server) manageHand(act func(*Server, string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		id := r.PathValue("id")
+		if err := act(s, id); err != nil {
+			complain(w, http.StatusConflict, err)
+			return
+		}
+		contact, _ := s.Contact(id)
+		answer(w, map[string]any{"contact": contact})
+	}
 }
 
 // note logs an act of the management.

@@ -22,13 +22,25 @@ const (
 	OpDescribeFlow     Operation = "DescribeContactFlow"
 	OpDescribeQueue    Operation = "DescribeQueue"
 	OpListNumbers      Operation = "ListPhoneNumbersV2"
+	OpListFlows        Operation = "ListContactFlows"
+
+	OpGetAttributes    Operation = "GetContactAttributes"
+	OpUpdateAttributes Operation = "UpdateContactAttributes"
+	OpTag              Operation = "TagContact"
+	OpUntag            Operation = "UntagContact"
+
+	OpStartChat Operation = "StartChatContact"
+	OpStartTask Operation = "StartTaskContact"
 
 	// OpAny, in a Rule, is every operation.
 	OpAny Operation = "*"
 )
 
 // operations lists what the emulator knows.
-var operations = []Operation{OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers}
+var operations = []Operation{
+	OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers, OpListFlows,
+	OpGetAttributes, OpUpdateAttributes, OpTag, OpUntag, OpStartChat, OpStartTask,
+}
 
 func operationList() string {
 	names := make([]string, len(operations))
@@ -60,25 +72,32 @@ type Rule struct {
 	Probability float64
 }
 
-// Plan is an ordered list of rules: for each request the first rule that applies decides. The zero Plan has no faults. A plan
+// Plan is an ordered list of rules: for each request the first rule that applies decides; on each contact event every rule that applies
+// acts. The zero Plan has no faults. A plan
 // prints itself as one line and [ParsePlan] reads that line back.
 type Plan struct {
 	// Seed decides the draws of rules with a probability. 0 means the seed of the [Config].
 	Seed uint64
 	// Rules in the order they are tried.
 	Rules []Rule
+	// Events are the rules about contact events, which follow the others in the text form.
+	Events []EventRule
 }
 
 // String returns the text form, for example:
 //
+//	seed=7; lose-event event=DISCONNECTED p=0.5
 //	seed=7; place-then-reset number=+12025550101 nth=1; throttle p=0.25 times=3; place-then-delay(20s) token="a b"
 func (p Plan) String() string {
-	parts := make([]string, 0, len(p.Rules)+1)
+	parts := make([]string, 0, len(p.Rules)+len(p.Events)+1)
 	if p.Seed != 0 {
 		parts = append(parts, "seed="+strconv.FormatUint(p.Seed, 10))
 	}
 	for i := range p.Rules {
 		parts = append(parts, p.Rules[i].String())
+	}
+	for i := range p.Events {
+		parts = append(parts, p.Events[i].String())
 	}
 	return strings.Join(parts, "; ")
 }
@@ -132,7 +151,7 @@ func (p *Plan) UnmarshalText(text []byte) error {
 }
 
 func (p Plan) clone() Plan {
-	p.Rules = slices.Clone(p.Rules)
+	p.Rules, p.Events = slices.Clone(p.Rules), slices.Clone(p.Events)
 	return p
 }
 
@@ -140,6 +159,11 @@ func (p *Plan) check() error {
 	for i := range p.Rules {
 		if err := p.Rules[i].check(); err != nil {
 			return fmt.Errorf("%w: fault rule %d: %w", ErrConfig, i+1, err)
+		}
+	}
+	for i := range p.Events {
+		if err := p.Events[i].check(); err != nil {
+			return fmt.Errorf("%w: event rule %d: %w", ErrConfig, i+1, err)
 		}
 	}
 	return nil

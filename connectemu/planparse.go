@@ -3,6 +3,7 @@ package connectemu
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +24,28 @@ func ParsePlan(text string) (Plan, error) {
 			}
 			continue
 		}
-		rule, err := parseRule(words)
-		if err != nil {
-			return Plan{}, fmt.Errorf("%w: fault rule %d: %w", ErrConfig, len(plan.Rules)+1, err)
+		if err := plan.add(words); err != nil {
+			return Plan{}, fmt.Errorf("%w: fault rule %d: %w", ErrConfig, len(plan.Rules)+len(plan.Events)+1, err)
 		}
-		plan.Rules = append(plan.Rules, rule)
 	}
 	return plan, nil
+}
+
+// add reads one rule, about requests or about events.
+func (p *Plan) add(words []string) error {
+	name, _, _ := strings.Cut(words[0], "(")
+	if fault, err := parseWord[EventFault]("fault", eventFaultWords, name); err == nil {
+		rule, err := parseEventRule(fault, words)
+		if err == nil {
+			p.Events = append(p.Events, rule)
+		}
+		return err
+	}
+	rule, err := parseRule(words)
+	if err == nil {
+		p.Rules = append(p.Rules, rule)
+	}
+	return err
 }
 
 // splitRules cuts text into rules and each rule into words, quotation marks resolved. No rule is without words.
@@ -91,7 +107,7 @@ func splitRules(text string) ([][]string, error) {
 func parseRule(words []string) (Rule, error) {
 	var rule Rule
 	name, argument, hasArgument := strings.Cut(words[0], "(")
-	fault, err := parseWord[Fault]("fault", faultWords, name)
+	fault, err := parseWord[Fault]("fault", slices.Concat(faultWords, eventFaultWords), name) // the error names both
 	if err != nil {
 		return Rule{}, err
 	}

@@ -37,14 +37,14 @@ func ringsOf(contacts []*contact) []Ring {
 func (s *Server) RingCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.order)
+	return len(s.rings)
 }
 
 // Rings returns every ring, in order.
 func (s *Server) Rings() []Ring {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return ringsOf(s.order)
+	return ringsOf(s.rings)
 }
 
 // RingsFor returns the rings of one number, in order.
@@ -66,7 +66,7 @@ func (s *Server) RingsByAttribute(name, value string) []Ring {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var rings []Ring
-	for _, c := range s.order {
+	for _, c := range s.rings {
 		if got, ok := c.request.Attributes[name]; ok && got == value {
 			rings = append(rings, c.ring())
 		}

@@ -14,7 +14,7 @@ type searchSummary struct {
 	Arn                 string
 	ID                  string `json:"Id"`
 	InitiationMethod    string
-	Channel             string
+	Channel             Channel
 	Name                string     `json:",omitzero"`
 	QueueInfo           *wireQueue `json:",omitzero"`
 	InitiationTimestamp epoch
@@ -42,7 +42,7 @@ func (s *Server) search(cfg *Config, x *exchange, now time.Time) reply {
 	defer s.mu.Unlock()
 	var found []*contact
 	for _, c := range s.order {
-		if len(found) < maxFound && c.visible(cfg, now) && q.matches(c, now) {
+		if len(found) < maxFound && c.visible(cfg, now) && q.matches(c, cfg, now) {
 			found = append(found, c)
 		}
 	}
@@ -68,12 +68,12 @@ func (c *contact) visible(cfg *Config, now time.Time) bool {
 	return !now.Before(from.Add(cfg.SearchDelay)) && c.kept(cfg, now)
 }
 
-func (q *searchRequest) matches(c *contact, now time.Time) bool {
+func (q *searchRequest) matches(c *contact, cfg *Config, now time.Time) bool {
 	return c.request.InstanceID == q.instanceID && q.inRange(c, now) &&
 		(len(q.initiationMethods) == 0 || slices.Contains(q.initiationMethods, "API")) &&
-		(len(q.channels) == 0 || slices.Contains(q.channels, "VOICE")) &&
+		(len(q.channels) == 0 || slices.Contains(q.channels, string(c.channel))) &&
 		(len(q.queueIDs) == 0 || slices.Contains(q.queueIDs, c.request.QueueID)) &&
-		(q.name == nil || q.name.matches(c.request.Name))
+		(q.name == nil || q.name.matches(c.request.Name)) && q.attributes.matches(c.attributes, cfg.SearchableAttributes)
 }
 
 // inRange reports whether the time the range is about has come and lies in it, both ends included.
@@ -127,7 +127,7 @@ func (q *searchRequest) compare(a, b *contact) int {
 func (c *contact) summary(cfg *Config, now time.Time) searchSummary {
 	v := c.view(now)
 	summary := searchSummary{
-		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: "VOICE", Name: v.Name,
+		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: c.channel, Name: v.Name,
 		InitiationTimestamp: epoch(v.InitiatedAt), DisconnectTimestamp: epoch(v.DisconnectedAt), Tags: c.tags(),
 	}
 	if v.QueueID != "" {

@@ -21,6 +21,7 @@ type searchRequest struct {
 	initiationMethods []string
 	channels          []string
 	queueIDs          []string
+	attributes        *attributeCriteria
 	sortField         string
 	descending        bool
 	maxResults        int
@@ -119,7 +120,7 @@ func (q *searchRequest) setOrder(field, order string) *apiError {
 
 // setCriteria reads the criteria it knows and refuses the others: an unknown criterion must not look like one that nothing meets.
 func (q *searchRequest) setCriteria(criteria map[string]json.RawMessage) *apiError {
-	targets := map[string]any{"Name": &q.name, "InitiationMethods": &q.initiationMethods, "Channels": &q.channels, "QueueIds": &q.queueIDs}
+	targets := map[string]any{"Name": &q.name, "InitiationMethods": &q.initiationMethods, "Channels": &q.channels, "QueueIds": &q.queueIDs, "SearchableContactAttributes": &q.attributes}
 	for _, member := range slices.Sorted(maps.Keys(criteria)) {
 		target, ok := targets[member]
 		if !ok {
@@ -129,8 +130,8 @@ func (q *searchRequest) setCriteria(criteria map[string]json.RawMessage) *apiErr
 			return refuse(CodeSerialization, "The request body cannot be read: "+err.Error())
 		}
 	}
-	if q.name == nil {
-		return nil
+	if err := q.attributes.check(); err != nil || q.name == nil {
+		return err
 	}
 	switch {
 	case !slices.Contains(matchTypes, q.name.MatchType):

@@ -23,4 +23,8 @@ const (
 	roomContacts = 1
 	roomRequests = 2
 	roomNumbers  = 3
+	roomEvents   = 4
+	roomReplays  = 5
+
+	roomParticipants = 6
 )

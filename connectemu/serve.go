@@ -53,6 +53,11 @@ func Serve(ctx context.Context, options Options) error {
 		options.Ready(api.Addr(), management.Addr())
 	}
 	logger := server.cfg.Load().Logger
+	delivery, stopDelivery := context.WithCancel(ctx)
+	defer stopDelivery()
+	if server.cfg.Load().EventSink != nil {
+		go func() { _ = server.DeliverEvents(delivery) }() // it ends with the context and says no more than that
+	}
 	servers := []*http.Server{httpServer(server, logger), httpServer(onlyNamedLoopback(server.Management(), options.AllowNonLoopback), logger)}
 	ended := make(chan error, len(servers))
 	for i, l := range []net.Listener{api, management} {

@@ -24,13 +24,17 @@ type Server struct {
 	mu       sync.Mutex
 	phones   map[string]Fate
 	made     uint64
-	order    []*contact
+	order    []*contact // every contact
+	rings    []*contact // those that ring; byNumber and byToken are indexes of them
 	byID     map[string]*contact
 	byNumber map[string][]*contact
 	byToken  map[string][]*contact
 	tokens   tokenStore
-	calls    map[string]*callCount
-	buckets  map[Operation]*bucket
+	// digitalTokens are those of operations whose contacts ring no phone.
+	digitalTokens map[Operation]*tokenStore
+	calls         map[string]*callCount
+	buckets       map[Operation]*bucket
+	events        eventQueue
 }
 
 // New returns an emulator with an empty history. An error wraps [ErrConfig] and names the field and the fix.
@@ -65,13 +69,16 @@ func (s *Server) Reset() {
 }
 
 func (s *Server) clearLocked() {
-	s.order = nil
+	s.order, s.rings = nil, nil
 	s.byID = make(map[string]*contact)
 	s.byNumber = make(map[string][]*contact)
 	s.byToken = make(map[string][]*contact)
 	s.tokens = newTokenStore()
+	s.digitalTokens = make(map[Operation]*tokenStore)
 	s.calls = make(map[string]*callCount)
 	s.buckets = make(map[Operation]*bucket)
+	s.events = eventQueue{wake: s.events.wake}
+	s.events.wakeLocked()
 }
 
 // Config returns the configuration at work, defaults filled in. It shares nothing with the server but Clock and Logger.
@@ -80,7 +87,7 @@ func (s *Server) Config() Config {
 }
 
 // Update changes the configuration while the emulator runs: change is given a copy, and what it leaves there takes effect with the
-// next request. Clock, Logger, Seed, Phones, Faults and WireLog cannot be changed this way; see [Server.SetPhone] and
+// next request. Clock, Logger, Seed, EventSink, Phones, Faults and WireLog cannot be changed this way; see [Server.SetPhone] and
 // [Server.SetPlan]. An error leaves everything as it was.
 func (s *Server) Update(change func(*Config)) error {
 	s.mu.Lock()
@@ -89,7 +96,7 @@ func (s *Server) Update(change func(*Config)) error {
 	next := old.withDefaults()
 	change(&next)
 	next = next.withDefaults()
-	next.Clock, next.Logger, next.Seed = old.Clock, old.Logger, old.Seed
+	next.Clock, next.Logger, next.Seed, next.EventSink = old.Clock, old.Logger, old.Seed, old.EventSink
 	next.Phones, next.Faults, next.WireLog = old.Phones, old.Faults, old.WireLog
 	if err := next.check(); err != nil {
 		return err
@@ -130,6 +137,9 @@ func (s *Server) Plan() Plan { return s.plan.Load().plan.clone() }
 
 // FaultCounts returns, rule by rule, how many requests the plan has met since it was set or the server was reset.
 func (s *Server) FaultCounts() []int { return s.plan.Load().counts() }
+
+// EventFaultCounts returns, rule by rule of Plan.Events, how many events the plan has met since it was set or the server was reset.
+func (s *Server) EventFaultCounts() []int { return s.plan.Load().eventCounts() }
 
 // errNotMover is the answer to a request to move a clock that cannot be moved.
 var errNotMover = errors.New("connectemu: the clock cannot be moved: start the emulator with a ManualClock or a RunningClock")

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"time"
 )
 
 // ServeHTTP answers one request of the Connect API.
@@ -23,12 +22,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	ans, replaced := beforeServing(rule)
-	if !replaced {
+	if replaced {
+		s.noteServiceFailure(x, r, ans)
+	} else {
 		ans = s.serve(x, r, rule)
 	}
 	if rule != nil && rule.Fault.Places() {
 		x.record.Outcome = ans.outcome
 	}
+	s.tellFirst(r.Context(), x.record.ContactID)
 	sent := afterServing(rule, ans)
 	s.log(x, sent)
 	if rule != nil && rule.Fault == PlaceThenDelay {
@@ -88,6 +90,8 @@ func (s *Server) serve(x *exchange, r *http.Request, rule *Rule) reply {
 	switch x.op {
 	case OpStart:
 		return s.start(cfg, x, now)
+	case OpStartChat, OpStartTask:
+		return s.startDigital(cfg, x, now)
 	case OpDescribe:
 		return s.describe(cfg, x, now)
 	case OpStop:
@@ -102,6 +106,16 @@ func (s *Server) serve(x *exchange, r *http.Request, rule *Rule) reply {
 		return describeQueue(cfg, x)
 	case OpListNumbers:
 		return listNumbers(cfg, x)
+	case OpListFlows:
+		return listFlows(cfg, x)
+	case OpGetAttributes:
+		return s.getAttributes(cfg, x, now)
+	case OpUpdateAttributes:
+		return s.updateAttributes(cfg, x, now)
+	case OpTag:
+		return s.tag(cfg, x, now)
+	case OpUntag:
+		return s.untag(cfg, x, now)
 	case OpAny:
 	}
 	return failure(unknownOperation())
@@ -109,34 +123,6 @@ func (s *Server) serve(x *exchange, r *http.Request, rule *Rule) reply {
 
 func unknownOperation() *apiError {
 	return refuse(CodeUnknownOperation, "The operation is not one of those the emulator knows.")
-}
-
-// pace takes from the bucket of the operation. The reference models ThrottlingException for two of the operations; for the others
-// TooManyRequestsException has been seen.
-func (s *Server) pace(cfg *Config, x *exchange, now time.Time) *apiError {
-	rate, code := cfg.StartRate, CodeTooManyRequests
-	switch x.op {
-	case OpDescribe:
-		rate, code = cfg.DescribeRate, CodeThrottling
-	case OpStop:
-		rate = cfg.StopRate
-	case OpSearch:
-		rate, code = cfg.SearchRate, CodeThrottling
-	case OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers:
-		rate, code = cfg.LookupRate, CodeThrottling
-	case OpStart, OpAny:
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.buckets[x.op]
-	if b == nil {
-		b = &bucket{}
-		s.buckets[x.op] = b
-	}
-	if !b.take(rate, now) {
-		return refuse(code, "Rate exceeded")
-	}
-	return nil
 }
 
 // log completes the wire record of x with what is sent and keeps it.

@@ -2,6 +2,7 @@ package connectemu
 
 import (
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,24 +43,20 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 	if err := checkDestination(cfg, req.DestinationPhoneNumber, fate); err != nil {
 		return nil, "", err
 	}
-	calls := s.calls[req.InstanceID]
-	if calls == nil {
-		calls = &callCount{}
-		s.calls[req.InstanceID] = calls
-	}
-	if cfg.MaxConcurrentCalls >= 0 && calls.at(now) >= cfg.MaxConcurrentCalls {
-		return nil, "", refuse(CodeLimitExceeded, "The number of concurrent active calls of the instance is exceeded.")
+	calls := s.activeLocked(req.InstanceID, ChannelVoice)
+	fate, counted, err := cfg.admit(fate, calls.at(now))
+	if err != nil {
+		return nil, "", err
 	}
 	s.made++
-	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.order)+1, req, fate, cfg, now)
-	calls.add(c)
-	s.keepLocked(c)
-	if req.ClientToken != "" {
-		if entry == nil {
-			entry = s.tokens.create(tokenKeyOf(cfg, req), now)
-		}
-		entry.contact, entry.bound = c, now
+	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.rings)+1, req, fate, cfg, now)
+	if counted {
+		calls.add(c)
+	} else {
+		c.released = true
 	}
+	s.keepLocked(c)
+	s.bindLocked(cfg, entry, c, now)
 	return c, OutcomeRang, nil
 }
 
@@ -67,6 +64,11 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 func (s *Server) keepLocked(c *contact) {
 	s.order = append(s.order, c)
 	s.byID[c.id] = c
+	s.planEventsLocked(c)
+	if c.channel != ChannelVoice {
+		return
+	}
+	s.rings = append(s.rings, c)
 	number, token := c.request.DestinationPhoneNumber, c.request.ClientToken
 	s.byNumber[number] = append(s.byNumber[number], c)
 	if token != "" {
@@ -76,10 +78,11 @@ func (s *Server) keepLocked(c *contact) {
 
 // resolveTokenLocked returns the live entry of the request's token, and the contact that answers the request if the entry has one.
 func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Time) (*tokenEntry, *contact, *apiError) {
-	if req.ClientToken == "" {
+	store, validity := s.tokensOfLocked(cfg, req.op)
+	if req.ClientToken == "" || store == nil {
 		return nil, nil, nil
 	}
-	entry := s.tokens.find(tokenKeyOf(cfg, req), now, cfg.TokenValidity)
+	entry := store.find(tokenKeyOf(cfg, req), now, validity)
 	switch {
 	case entry == nil:
 		return nil, nil, nil
@@ -91,6 +94,9 @@ func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Tim
 		return entry, nil, refuse(CodeInvalidRequest, "The client token was used with other parameters.")
 	case cfg.Reading == A1Prime && entry.contact.ended(now):
 		return entry, nil, nil
+	}
+	if cfg.TokenRefreshes {
+		store.refresh(entry, now)
 	}
 	return entry, entry.contact, nil
 }
@@ -128,7 +134,7 @@ func checkResources(cfg *Config, req *startRequest) *apiError {
 		return refuse(CodeNotFound, "The instance was not found.")
 	case slices.Contains(cfg.OutboundOff, req.InstanceID):
 		return refuse(CodeNotPermitted, "Outbound calls are not enabled for the instance.")
-	case !cfg.hasFlow(req.ContactFlowID) || slices.Contains(cfg.Drafts, req.ContactFlowID) || slices.Contains(cfg.Archived, req.ContactFlowID):
+	case !cfg.hasStartableFlow(req.ContactFlowID):
 		return refuse(CodeNotFound, "The flow was not found.")
 	case req.SourcePhoneNumber == "" && slices.Contains(cfg.Anonymous, req.QueueID):
 		return refuse(CodeInvalidRequest, "The queue has no outbound caller id number.")
@@ -138,6 +144,11 @@ func checkResources(cfg *Config, req *startRequest) *apiError {
 		return refuse(CodeNotFound, "The source phone number was not found.")
 	}
 	return nil
+}
+
+// hasStartableFlow reports whether a flow exists, is published and was not put away.
+func (c *Config) hasStartableFlow(id string) bool {
+	return c.hasFlow(id) && !slices.Contains(c.Drafts, id) && !slices.Contains(c.Archived, id)
 }
 
 // checkDestination refuses numbers that are never dialed.
@@ -166,17 +177,39 @@ func (s *Server) failed(cfg *Config, x *exchange, err *apiError, now time.Time) 
 	return answer
 }
 
-// noteFailureLocked applies TokenOnRefusal and TokenOnThrottle. A token of a wrong length, or of an instance that does not exist,
+// noteFailureLocked applies TokenOnRefusal, TokenOnThrottle and TokenOnFailure. A token of a wrong length, or of an instance that does not exist,
 // has no place to be remembered in.
 func (s *Server) noteFailureLocked(cfg *Config, req *startRequest, err *apiError, now time.Time) {
 	if req.ClientToken == "" || tooLong(req.ClientToken, 500) || !slices.Contains(cfg.Instances, req.InstanceID) {
 		return
 	}
+	store, validity := s.tokensOfLocked(cfg, req.op)
+	if store == nil {
+		return
+	}
 	switch classOf(err.code) {
 	case classRefusal:
-		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, cfg.TokenValidity)
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, validity)
 	case classThrottle:
-		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, cfg.TokenValidity)
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, validity)
+	case classFailure:
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnFailure, err, now, validity)
 	case classOther:
 	}
+}
+
+// noteServiceFailure applies TokenOnFailure to a start that the service itself failed before it was served. A proxy in front of the
+// service, or a broken connection, touches no token, and neither does a request whose signature is bad.
+func (s *Server) noteServiceFailure(x *exchange, r *http.Request, sent reply) {
+	cfg := s.cfg.Load()
+	now := cfg.Clock.Now()
+	if cfg.TokenOnFailure == TokenUntouched || classOf(sent.code) != classFailure || x.start == nil || x.malformed != nil {
+		return
+	}
+	if s.authenticate(cfg, r, x.hash, now) != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noteFailureLocked(cfg, x.start, refuse(sent.code, "The service failed."), now)
 }

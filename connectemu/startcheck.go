@@ -8,7 +8,7 @@ import (
 
 // check applies the documented limits to a start, without looking at what exists.
 func (r *startRequest) check(cfg *Config) *apiError {
-	return firstError(r.checkMembers, r.checkLengths, r.checkAttributes, r.checkReferences, func() *apiError { return r.checkTraffic(cfg) })
+	return firstError(r.checkMembers, r.checkLengths, func() *apiError { return checkAttributes(r.Attributes) }, r.checkReferences, func() *apiError { return r.checkTraffic(cfg) })
 }
 
 func firstError(checks ...func() *apiError) *apiError {
@@ -74,9 +74,10 @@ const (
 	maxAttribute      = 32_767
 )
 
-func (r *startRequest) checkAttributes() *apiError {
+// checkAttributes judges all attributes of a contact.
+func checkAttributes(attributes map[string]string) *apiError {
 	total := 0
-	for name, value := range r.Attributes {
+	for name, value := range attributes {
 		switch {
 		case name == "":
 			return badParameter("Attributes", "has an empty name.")

@@ -25,10 +25,10 @@ func (s *Server) stop(cfg *Config, x *exchange, now time.Time) reply {
 	if c == nil || c.ended(now) {
 		return failure(refuse(CodeContactNotFound, "The contact with the specified ID is not active or does not exist."))
 	}
+	s.happenLocked(cfg, now)
 	c.stop(now)
-	if calls := s.calls[instanceID]; calls != nil {
-		calls.release(c)
-	}
+	s.planEventsLocked(c)
+	s.activeLocked(instanceID, c.channel).release(c)
 	x.record.ContactID = c.id
 	return success(OutcomeServed, struct{}{})
 }

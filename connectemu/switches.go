@@ -39,6 +39,8 @@ type Switches struct {
 	TokenSameOtherParams    SameToken   `json:"tokenSameOtherParams"`
 	TokenOnRefusal          TokenEffect `json:"tokenOnRefusal"`
 	TokenOnThrottle         TokenEffect `json:"tokenOnThrottle"`
+	TokenOnFailure          TokenEffect `json:"tokenOnFailure"`
+	TokenRefreshes          bool        `json:"tokenRefreshes"`
 	TokenLag                Span        `json:"tokenLag"`
 	SignatureWindow         Span        `json:"signatureWindow"`
 	StartRate               Rate        `json:"startRate"`
@@ -46,11 +48,20 @@ type Switches struct {
 	StopRate                Rate        `json:"stopRate"`
 	SearchRate              Rate        `json:"searchRate"`
 	LookupRate              Rate        `json:"lookupRate"`
+	AttributesRate          Rate        `json:"attributesRate"`
+	TagRate                 Rate        `json:"tagRate"`
+	ThrottleCode            string      `json:"throttleCode"`
 	MaxConcurrentCalls      int         `json:"maxConcurrentCalls"`
+	OverQuota               OverQuota   `json:"overQuota"`
+	SearchableAttributes    []string    `json:"searchableAttributes"`
 	SearchSeesOnlyCompleted bool        `json:"searchSeesOnlyCompleted"`
 	SearchDelay             Span        `json:"searchDelay"`
 	RingTime                Span        `json:"ringTime"`
 	TalkTime                Span        `json:"talkTime"`
+	Retention               Span        `json:"retention"`
+
+	EventReasons       EventReasons `json:"eventReasons"`
+	EventInstanceFirst bool         `json:"eventInstanceFirst"`
 
 	Creating    []string `json:"creating"`
 	OutboundOff []string `json:"outboundOff"`
@@ -67,6 +78,9 @@ func switchesOf(c *Config) Switches {
 		StartRate: c.StartRate, DescribeRate: c.DescribeRate, StopRate: c.StopRate, SearchRate: c.SearchRate,
 		MaxConcurrentCalls: c.MaxConcurrentCalls, SearchSeesOnlyCompleted: c.SearchSeesOnlyCompleted,
 		SearchDelay: Span(c.SearchDelay), RingTime: Span(c.RingTime), TalkTime: Span(c.TalkTime),
+		TokenOnFailure: c.TokenOnFailure, TokenRefreshes: c.TokenRefreshes, AttributesRate: c.AttributesRate, TagRate: c.TagRate,
+		ThrottleCode: c.ThrottleCode, OverQuota: c.OverQuota, SearchableAttributes: c.SearchableAttributes, Retention: Span(c.Retention),
+		EventReasons: c.EventReasons, EventInstanceFirst: c.EventInstanceFirst,
 		LookupRate: c.LookupRate, Creating: c.Creating, OutboundOff: c.OutboundOff, Drafts: c.Drafts, Archived: c.Archived, Anonymous: c.Anonymous,
 	}
 }
@@ -78,6 +92,9 @@ func (v Switches) apply(c *Config) {
 	c.StartRate, c.DescribeRate, c.StopRate, c.SearchRate = v.StartRate, v.DescribeRate, v.StopRate, v.SearchRate
 	c.MaxConcurrentCalls, c.SearchSeesOnlyCompleted = v.MaxConcurrentCalls, v.SearchSeesOnlyCompleted
 	c.LookupRate, c.Creating, c.OutboundOff, c.Drafts, c.Archived, c.Anonymous = v.LookupRate, v.Creating, v.OutboundOff, v.Drafts, v.Archived, v.Anonymous
+	c.TokenOnFailure, c.TokenRefreshes, c.AttributesRate, c.TagRate = v.TokenOnFailure, v.TokenRefreshes, v.AttributesRate, v.TagRate
+	c.ThrottleCode, c.OverQuota, c.SearchableAttributes, c.Retention = v.ThrottleCode, v.OverQuota, v.SearchableAttributes, time.Duration(v.Retention)
+	c.EventReasons, c.EventInstanceFirst = v.EventReasons, v.EventInstanceFirst
 	c.SearchDelay, c.RingTime, c.TalkTime = time.Duration(v.SearchDelay), time.Duration(v.RingTime), time.Duration(v.TalkTime)
 }
 

@@ -52,6 +52,12 @@ func (s *tokenStore) create(key tokenKey, now time.Time) *tokenEntry {
 	return e
 }
 
+// refresh lets the validity of a token run from now.
+func (s *tokenStore) refresh(e *tokenEntry, now time.Time) {
+	e.created = now
+	s.oldest = append(s.oldest, e) // its earlier place in the list is dropped when its turn comes
+}
+
 // forget drops entries whose validity has passed. A dead entry behind a live one, left by a clock that went back, stays for now;
 // find does not return it.
 func (s *tokenStore) forget(now time.Time, validity time.Duration) {
@@ -77,8 +83,12 @@ func (s *tokenStore) failed(key tokenKey, effect TokenEffect, err *apiError, now
 	if effect != TokenSpent || e.contact != nil || e.spent != nil {
 		return
 	}
-	if classOf(err.code) == classThrottle {
+	switch classOf(err.code) {
+	case classThrottle:
 		err = refuse(CodeInvalidRequest, "The client token was used by a request that was throttled.")
+	case classFailure:
+		err = refuse(CodeInvalidRequest, "The client token was used by a request that failed.")
+	case classOther, classRefusal:
 	}
 	e.spent = err
 }

@@ -151,7 +151,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
-		Token: o.Token,
+		Token: o.Token, Kinds: c.kinds(), KindToken: KindToken,
 	}
 	if core.Token == nil {
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
@@ -174,7 +174,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 func (a *App) build(ctx context.Context, core call.Config) error {
 	options := lambda.Options{
 		Clock: a.Clock, Observer: a.Observer, Mode: call.ModeNone, Concurrency: a.Config.Lambda.Concurrency,
-		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(),
+		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(), Numberless: a.Config.Numberless(),
 	}
 	var err error
 	if a.Store == nil {

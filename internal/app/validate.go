@@ -132,6 +132,7 @@ func (c *Config) checkWithoutLedger(field string, p call.Profile) error {
 		name string
 		set  bool
 	}{
+		{"kind", !p.Kind.NeedsNumber()},
 		{"resend", p.Resend != "" && p.Resend != call.ResendToken},
 		{"window", p.Window.For != 0},
 		{"window_reopen", p.WindowReopenAny},

@@ -80,7 +80,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	dialed := false
 	defer func() {
 		if !dialed {
-			e.Pacer.Return(p.Region)
+			e.Pacer.Return(p.bucket())
 		}
 	}()
 	if look != LookNone {

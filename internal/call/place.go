@@ -92,7 +92,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.Pacer.Return(a.profile.Region)
+		e.Pacer.Return(a.profile.bucket())
 	}
 	switch {
 	case err != nil:
@@ -162,7 +162,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	}
 	attemptID, err := e.id()
 	if err != nil {
-		e.Pacer.Return(a.profile.Region)
+		e.Pacer.Return(a.profile.bucket())
 		return fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()

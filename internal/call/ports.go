@@ -127,7 +127,7 @@ type Journal interface {
 	LastBeat(ctx context.Context) (time.Time, error)
 }
 
-// Order is what a body is made of.
+// Order is what a body is made of. The profile says for which kind of contact.
 type Order struct {
 	CallID      string
 	Token       string
@@ -138,6 +138,7 @@ type Order struct {
 
 // Send is one wire attempt: stored bytes, and the bounds of the date that signs them.
 type Send struct {
+	Kind      Kind // which operation the body is for; empty means voice
 	CallID    string
 	AttemptID string
 	Target    Target
@@ -176,7 +177,8 @@ type Dialer interface {
 	Dial(ctx context.Context, s Send) Answer
 	// Describe returns a contact, or ErrNotFound.
 	Describe(ctx context.Context, t Target, contactID string) (Contact, error)
-	// Search returns the contacts that carry the call id in their Name and began in [from, to]. An empty answer proves nothing.
+	// Search returns the contacts that carry the call id in their Name and began in [from, to]. An empty answer proves nothing, and says
+	// nothing at all of a chat, which has no Name: the core does not search for one.
 	Search(ctx context.Context, t Target, callID string, from, to time.Time) ([]Contact, error)
 	// Stop hangs a contact up. A contact that has already ended is no error.
 	Stop(ctx context.Context, t Target, contactID string) error

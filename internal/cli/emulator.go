@@ -30,7 +30,17 @@ type emulatorCommand struct {
 	SameToken        string        `default:"return-existing" placeholder:"WORD" help:"A live token with other parameters: return-existing or error."`
 	TokenOnRefusal   string        `default:"untouched" placeholder:"WORD" help:"What a refused start does to its token: untouched, ages or spent."`
 	TokenOnThrottle  string        `default:"untouched" placeholder:"WORD" help:"What a throttled start does to its token: untouched, ages or spent."`
+	TokenOnFailure   string        `default:"untouched" placeholder:"WORD" help:"What a start that the service failed does to its token: untouched, ages or spent."`
+	TokenRefreshes   bool          `help:"Let a token's 7 days run from its last use, and not from its first."`
+	OverQuota        string        `default:"refuse" placeholder:"WORD" help:"A start beyond --concurrent: refuse, or fast-busy (placed, and it rings)."`
+	ThrottleCode     string        `placeholder:"NAME" help:"Error name of a start that is too fast; default TooManyRequestsException."`
+	SearchCompleted  bool          `help:"Hide contacts from SearchContacts until they have ended."`
 	SearchDelay      time.Duration `placeholder:"DURATION" help:"How late SearchContacts shows a contact."`
+	Searchable       []string      `placeholder:"NAME" help:"Attribute that SearchContacts knows, repeatable; without it, none."`
+	Retention        time.Duration `placeholder:"DURATION" help:"How long a contact is known; default 24 months."`
+	Phone            []string      `placeholder:"NUMBER=FATE" help:"Fate of a number, repeatable, such as +819000000001=busy; others go by their last two digits."`
+	EventsTo         []string      `placeholder:"URL" help:"Target of contact events, repeatable: http://, sqs+http:// (queue URL) or events+http:// (bus)."`
+	EventReasons     string        `default:"always" placeholder:"WORD" help:"Events with a disconnect reason: always or campaigns."`
 	RingTime         time.Duration `placeholder:"DURATION" help:"How long a phone rings before it is answered; default 8s."`
 	TalkTime         time.Duration `placeholder:"DURATION" help:"How long an answered call lasts; default 30s."`
 }
@@ -58,7 +68,9 @@ func (x *emulatorCommand) Run(ctx context.Context, e *environment) error {
 
 func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 	config := connectemu.Config{
-		Region: x.Region, Instances: x.Instance, Seed: x.Seed, SearchDelay: x.SearchDelay, RingTime: x.RingTime, TalkTime: x.TalkTime,
+		Region: x.Region, Instances: x.Instance, Seed: x.Seed, RingTime: x.RingTime, TalkTime: x.TalkTime, Retention: x.Retention,
+		SearchDelay: x.SearchDelay, SearchSeesOnlyCompleted: x.SearchCompleted, SearchableAttributes: x.Searchable,
+		TokenRefreshes: x.TokenRefreshes, ThrottleCode: x.ThrottleCode,
 		Logger: e.log(app.Log{Format: "text"}, true), Clock: connectemu.NewRunningClock(),
 	}
 	words := []struct {
@@ -70,6 +82,9 @@ func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 		{"--same-token", &config.TokenSameOtherParams, x.SameToken},
 		{"--token-on-refusal", &config.TokenOnRefusal, x.TokenOnRefusal},
 		{"--token-on-throttle", &config.TokenOnThrottle, x.TokenOnThrottle},
+		{"--token-on-failure", &config.TokenOnFailure, x.TokenOnFailure},
+		{"--over-quota", &config.OverQuota, x.OverQuota},
+		{"--event-reasons", &config.EventReasons, x.EventReasons},
 	}
 	for _, word := range words {
 		if err := word.to.UnmarshalText([]byte(word.text)); err != nil {
@@ -77,6 +92,12 @@ func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 		}
 	}
 	var err error
+	if config.Phones, err = phones(x.Phone); err != nil {
+		return config, misused("--phone is not usable: "+bare(err), "Write it as +819000000001=busy.")
+	}
+	if config.EventSink, err = x.eventSink(e); err != nil {
+		return config, misused("--events-to is not usable: "+bare(err), "")
+	}
 	if config.Faults, err = connectemu.ParsePlan(x.Plan); err != nil {
 		return config, misused("--plan is not usable: "+bare(err), "")
 	}
@@ -97,48 +118,15 @@ func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 	return config, nil
 }
 
-func offOrDuration(text string) (time.Duration, error) {
-	if text == "off" {
-		return connectemu.Off, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err == nil && d <= 0 {
-		return 0, strconv.ErrRange
-	}
-	return d, err
-}
-
-// rate reads N or N/BURST; the empty text is the default.
-func rate(text string) (connectemu.Rate, error) {
-	switch text {
-	case "":
-		return connectemu.Rate{}, nil
-	case "off":
-		return connectemu.Unlimited, nil
-	}
-	perSecond, burst, hasBurst := strings.Cut(text, "/")
-	r := connectemu.Rate{Burst: 1}
-	var err error
-	if r.PerSecond, err = strconv.ParseFloat(perSecond, 64); err != nil || !(r.PerSecond > 0) {
-		return r, strconv.ErrSyntax
-	}
-	if hasBurst {
-		if r.Burst, err = strconv.Atoi(burst); err != nil || r.Burst < 1 {
-			return r, strconv.ErrSyntax
-		}
-	}
-	return r, nil
-}
-
 // bare takes off an error what only its package's callers need.
 func bare(err error) string {
-	return strings.NewReplacer("connectemu: ", "", "configuration refused: ", "", "port in use: ", "").Replace(err.Error())
+	return strings.NewReplacer("connectemu: ", "", "configuration refused: ", "", "set AllowNonLoopback", "add --allow-non-loopback", "port in use: ", "").Replace(err.Error())
 }
 
 // asFlags names flags where the emulator's error names fields of its configuration.
 func (x *emulatorCommand) asFlags(err error) string {
 	return strings.NewReplacer(
-		"ManagementAddr ", "--management ", "Addr ", "--addr ", "Instances ", "--instance ", "set AllowNonLoopback", "add --allow-non-loopback",
+		"ManagementAddr ", "--management ", "Addr ", "--addr ", "Instances ", "--instance ", "ThrottleCode ", "--throttle-code ", "Retention ", "--retention ", "set AllowNonLoopback", "add --allow-non-loopback",
 	).Replace(bare(err))
 }
 
@@ -159,7 +147,7 @@ func (e *environment) announce(config connectemu.Config, api, management net.Add
 
 Point an SDK at it:
   AWS_ACCESS_KEY_ID=%[7]s AWS_SECRET_ACCESS_KEY=%[8]s AWS_REGION=%[5]s aws connect start-outbound-voice-contact \
-    --endpoint-url http://%[1]s --instance-id %[6]s --contact-flow-id aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee \
+    --endpoint-url http://%[1]s --instance-id %[6]s --contact-flow-id %[9]s \
     --source-phone-number +12025550100 --destination-phone-number +819000000001 --client-token notification-1
 Or ringonce, in its configuration:
   production: false
@@ -168,7 +156,7 @@ Or ringonce, in its configuration:
 See what rang, and let 8 days pass (clients that sign with the true time need --signature-window off then):
   curl http://%[2]s/rings
   curl -d '{"advance":"192h"}' http://%[2]s/clock
-`, api, management, config.Reading, dash(config.Faults.String()), region, instance, connectemu.DefaultAccessKey, connectemu.DefaultSecretKey)
+`, api, management, config.Reading, dash(config.Faults.String()), region, instance, connectemu.DefaultAccessKey, connectemu.DefaultSecretKey, connectemu.DefaultFlow)
 	if err != nil {
 		config.Logger.Error("announce", slog.Any("error", err))
 	}
