@@ -15,6 +15,7 @@ type Config struct {
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
+	Destinations   Destinations       `yaml:"destinations"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`

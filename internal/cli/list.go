@@ -37,6 +37,7 @@ type listed struct {
 	RecallCount    int        `json:"recallCount"` // further rings of the key
 	AcceptedAt     time.Time  `json:"acceptedAt"`
 	FinalAt        time.Time  `json:"finalAt,omitzero"`
+	Forgotten      time.Time  `json:"forgotten,omitzero"` // when the recipient was erased from it
 	Due            time.Time  `json:"due,omitzero"`
 	DueReason      string     `json:"dueReason,omitempty"`
 	Error          *callError `json:"error,omitempty"`
@@ -97,8 +98,9 @@ func (x *listCommand) filter() (call.Filter, error) {
 func list(row, first call.Call) listed {
 	l := listed{
 		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
-		Kind: cmp.Or(row.Key.Kind, call.KindVoice), Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
-		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Due: row.DueAt(), DueReason: row.DueReason,
+		Kind: cmp.Or(row.Key.Kind, call.KindVoice), Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID,
+		PlacedAt: row.PlacedAt, State: row.State, RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt,
+		Forgotten: row.Forgotten, Due: row.DueAt(), DueReason: row.DueReason,
 	}
 	if row.Code != "" {
 		l.Error = &callError{Code: row.Code, Message: row.Message}
@@ -131,7 +133,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 			code = string(c.Error.Code)
 		}
 		rows = append(rows, []string{
-			short(c.ID), string(c.State), c.NotificationID, c.RecipientID, strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
+			short(c.ID), string(c.State), shownID(c.NotificationID), shownID(c.RecipientID), strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
 			stamp(c.PlacedAt), c.ContactID, next, code,
 		})
 	}
