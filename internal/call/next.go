@@ -148,7 +148,13 @@ func (e *Engine) recall(ctx context.Context, id string, r Recall) (Call, error) 
 			return Call{}, err
 		}
 	}
-	child := Child{Cause: CauseOperator, RequestedAt: e.Clock.Now(), Tier: TierPayload, NotAfter: r.NotAfter, Reason: r.Reason}
+	// The operator has seen the newest ring, and asks after its request also on a clock that is behind it. Dated earlier, the re-call would
+	// let a redelivery of that request open a ring of its own.
+	asked := e.Clock.Now()
+	if top.RequestedAt.After(asked) {
+		asked = top.RequestedAt
+	}
+	child := Child{Cause: CauseOperator, RequestedAt: asked, Tier: TierPayload, NotAfter: r.NotAfter, Reason: r.Reason}
 	row, opened, err := e.openNext(ctx, first, top, seen.Ring, child, r.Actor, nil)
 	if err == nil && !opened {
 		return Call{}, refuse(CodeRingMoved, "", "Look at the newest ring and decide again.", "Somebody else changed this call just now.")

@@ -142,3 +142,24 @@ func TestASecondContactIsAnAnomalyThatIsPaged(t *testing.T) {
 		t.Errorf("%+v %v", c, err)
 	}
 }
+
+func TestARecallOnASlowClockAnswersTheRequestThatItFollows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	late := func(requestedAt time.Time) call.Delivery {
+		d := request("n", requestedAt)
+		d.Request.NotAfter = start.Add(-time.Second)
+		return d
+	}
+	w.place(late(start))
+	w.place(late(start.Add(4 * time.Minute))) // of a producer whose clock is ahead: ring 1, expired
+	w.state("n", 1, call.Expired, "not_after")
+	w.phones.script = append(w.phones.script, says(call.ClassRefusedRequest, "invalid_request"))
+	w.recall("n", 1)
+	w.state("n", 2, call.Failed, "invalid_request")
+	w.outcome(w.place(late(start.Add(4*time.Minute))), call.MetFailed, call.AckDone, call.ReasonFailed)
+	if last := w.row("n", 0).LastRing; last != 2 {
+		t.Errorf("a redelivery of what ring 1 answered opened ring %d", last)
+	}
+	w.clean(0)
+}
