@@ -31,14 +31,24 @@ var credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credent
 // ring places a call with the emulator, without a socket, and returns the contact's id.
 func ring(t *testing.T, emulator *connectemu.Server, number string) string {
 	t.Helper()
+	return ringWith(t, emulator, number, "")
+}
+
+// ringWith is ring with a client token; without one the SDK makes its own.
+func ringWith(t *testing.T, emulator *connectemu.Server, number, token string) string {
+	t.Helper()
 	client := connect.New(connect.Options{
 		Region: connectemu.DefaultRegion, BaseEndpoint: aws.String("http://connect.test"), Credentials: credentials,
 		HTTPClient: &http.Client{Transport: emulator.RoundTripper()},
 	})
-	out, err := client.StartOutboundVoiceContact(t.Context(), &connect.StartOutboundVoiceContactInput{
+	in := &connect.StartOutboundVoiceContactInput{
 		InstanceId: aws.String(connectemu.DefaultInstance), ContactFlowId: aws.String(connectemu.DefaultFlow),
 		SourcePhoneNumber: aws.String("+12025550100"), DestinationPhoneNumber: aws.String(number),
-	})
+	}
+	if token != "" {
+		in.ClientToken = &token
+	}
+	out, err := client.StartOutboundVoiceContact(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}
