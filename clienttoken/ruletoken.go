@@ -19,13 +19,18 @@ func (r Rule) Token(base string) (string, error) {
 	case r.Service == "connect" && r.Operation == "StartOutboundVoiceContact":
 		return base, checkLength(fieldClientToken, base)
 	}
-	digits := hexSHA256([]byte(base + "\n\n" + r.Service + " " + r.like))
+	digits := operationDigits(base, r.Service, r.like)
 	for _, form := range []string{digits, asUUID(digits), digits[:32]} {
 		if r.Takes(form) {
 			return form, nil
 		}
 	}
 	return "", fail(CodeTokenNone, fieldOperation, "the operation "+r.Service+" "+r.Operation+" takes no token of 122 bits or more", "derive the parameter from your ids by hand, and keep a record of it")
+}
+
+// operationDigits returns the SHA-256 that tokens of an operation are made of, as hexadecimal digits.
+func operationDigits(base, service, operation string) string {
+	return hexSHA256([]byte(base + "\n\n" + service + " " + operation))
 }
 
 // asUUID writes the first 16 of the bytes that the digits stand for as a UUID of version 8.

@@ -98,6 +98,9 @@ type Config struct {
 	TokenOnRefusal, TokenOnThrottle, TokenOnFailure TokenEffect
 	// TokenRefreshes lets the validity run anew from every start that the token answers, and not from its creation alone.
 	TokenRefreshes bool
+	// TokensShared lets StartOutboundVoiceContact, StartChatContact and StartTaskContact share one room of tokens, so that a token that started
+	// a call answers a chat with that call. Otherwise each operation has its own; AWS does not say.
+	TokensShared bool
 	// TokenLag is how long a token that started a contact stays invisible to other requests, which then start contacts of
 	// their own. 0 means that concurrent requests with one token are served one after the other.
 	TokenLag time.Duration
@@ -128,6 +131,9 @@ type Config struct {
 	// SearchDelay is how long a contact stays hidden from SearchContacts after it was initiated, or disconnected when
 	// SearchSeesOnlyCompleted is set.
 	SearchDelay time.Duration
+
+	// Chats and Tasks are the settings of StartChatContact and StartTaskContact.
+	Chats, Tasks Digital
 
 	// RingTime and TalkTime are the life of an answered call. 0 means 8 s and 30 s.
 	RingTime, TalkTime time.Duration
@@ -180,6 +186,8 @@ func (c Config) withDefaults() Config {
 	fill(&c.AttributesRate, Rate{PerSecond: 10, Burst: 15})
 	fill(&c.TagRate, Rate{PerSecond: 20, Burst: 25})
 	fill(&c.ThrottleCode, CodeTooManyRequests)
+	c.Chats.fill(Rate{PerSecond: 5, Burst: 8}, DefaultMaxChats, DefaultChatTime)
+	c.Tasks.fill(Rate{PerSecond: 2, Burst: 5}, DefaultMaxTasks, DefaultTaskTime)
 	fill(&c.MaxConcurrentCalls, DefaultMaxConcurrentCalls)
 	fill(&c.RingTime, DefaultRingTime)
 	fill(&c.TalkTime, DefaultTalkTime)

@@ -11,7 +11,7 @@ import (
 
 // check returns an error that names the first field of c that cannot be used, wrapping [ErrConfig]. Defaults are filled in.
 func (c *Config) check() error {
-	return errors.Join(c.checkIDs(), c.checkSwitches(), c.checkTimes(), c.checkRates(), c.Faults.check())
+	return errors.Join(c.checkIDs(), c.checkSwitches(), c.checkTimes(), c.checkRates(), c.Chats.check("Chats"), c.Tasks.check("Tasks"), c.Faults.check())
 }
 
 func (c *Config) checkIDs() error {

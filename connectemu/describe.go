@@ -34,7 +34,7 @@ type wireContact struct {
 	RelatedContactID           string            `json:"RelatedContactId,omitzero"`
 	Attributes                 map[string]string `json:",omitzero"`
 	Tags                       map[string]string
-	CustomerEndpoint           endpointInfo
+	CustomerEndpoint           *endpointInfo `json:",omitzero"`
 	SystemEndpoint             *endpointInfo `json:",omitzero"`
 	QueueInfo                  *wireQueue    `json:",omitzero"`
 	InitiationTimestamp        epoch
@@ -109,10 +109,12 @@ func (c *contact) wire(cfg *Config, now time.Time) wireContact {
 	w := wireContact{
 		Arn: c.arn(cfg), ID: c.id, InitiationMethod: "API", Channel: c.channel, Name: v.Name, Description: v.Description,
 		RelatedContactID: c.request.RelatedContactID, Attributes: v.Attributes, Tags: c.tags(),
-		CustomerEndpoint:    endpointInfo{"TELEPHONE_NUMBER", v.Number},
 		InitiationTimestamp: epoch(v.InitiatedAt), LastUpdateTimestamp: epoch(v.InitiatedAt),
 		ConnectedToSystemTimestamp: epoch(v.ConnectedAt), DisconnectTimestamp: epoch(v.DisconnectedAt),
 		DisconnectReason: v.DisconnectReason,
+	}
+	if v.Number != "" {
+		w.CustomerEndpoint = &endpointInfo{"TELEPHONE_NUMBER", v.Number}
 	}
 	if v.SourceNumber != "" {
 		w.SystemEndpoint = &endpointInfo{"TELEPHONE_NUMBER", v.SourceNumber}

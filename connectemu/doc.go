@@ -1,7 +1,8 @@
 // Package connectemu is an Amazon Connect that misbehaves on purpose.
 //
 // It emulates the operations of the Connect API about outbound calls (StartOutboundVoiceContact, DescribeContact, StopContact,
-// SearchContacts, GetContactAttributes, UpdateContactAttributes, TagContact and UntagContact) and those that show what exists
+// SearchContacts, GetContactAttributes, UpdateContactAttributes, TagContact and UntagContact), those that start chats and tasks
+// (StartChatContact and StartTaskContact), and those that show what exists
 // (DescribeInstance, ListContactFlows, DescribeContactFlow, DescribeQueue and ListPhoneNumbersV2) as an http.Handler that any AWS SDK
 // can talk to, and it keeps what the real service never shows: a list of
 // rings. A ring is a contact that dials; busy and invalid numbers count. No telephone is ever touched, so only fictitious
@@ -22,6 +23,8 @@
 //   - [Config.TokenOnRefusal], [Config.TokenOnThrottle] and [Config.TokenOnFailure]: what a request that failed does to its token.
 //   - [Config.TokenScope] and [Config.TokenLag]: where a token is unique and how fast it is seen.
 //   - [Config.TokenRefreshes]: whether the validity of a token runs from its creation or from its last use.
+//   - [Digital.TokenValidity] of [Config.Chats] and [Config.Tasks]: for how long, if at all, the tokens of chats and tasks are honored.
+//   - [Config.TokensShared]: whether calls, chats and tasks share one room of tokens.
 //   - [Config.ThrottleCode]: the name of the error of a start that is too fast.
 //   - [Config.OverQuota]: whether too many calls are answered LimitExceededException, or placed to hear the fast busy tone.
 //   - [Config.SearchSeesOnlyCompleted] and [Config.SearchDelay]: how late a contact can be found.

@@ -22,6 +22,7 @@ const (
 	CodeContactNotFound      = "ContactNotFoundException"
 	CodeFlowNotPublished     = "ContactFlowNotPublishedException"
 	CodeLimitExceeded        = "LimitExceededException"
+	CodeServiceQuotaExceeded = "ServiceQuotaExceededException"
 	CodeInternal             = "InternalServiceException"
 	CodeThrottling           = "ThrottlingException"
 	CodeTooManyRequests      = "TooManyRequestsException"
@@ -53,6 +54,8 @@ func statusOf(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests:
 		return http.StatusTooManyRequests
+	case CodeServiceQuotaExceeded:
+		return http.StatusPaymentRequired
 	case CodeInternal:
 		return http.StatusInternalServerError
 	case CodeServiceUnavailable:
@@ -80,7 +83,7 @@ func classOf(code string) answerClass {
 	switch code {
 	case CodeInvalidRequest, CodeInvalidParameter, CodeNotAllowed, CodeNotPermitted, CodeNotFound:
 		return classRefusal
-	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests:
+	case CodeLimitExceeded, CodeThrottling, CodeTooManyRequests, CodeServiceQuotaExceeded:
 		return classThrottle
 	case CodeInternal, CodeServiceUnavailable:
 		return classFailure

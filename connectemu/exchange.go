@@ -42,8 +42,8 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	sum := sha256.Sum256(body)
 	x.hash = hex.EncodeToString(sum[:])
-	if x.op == OpStart && !x.tooBig {
-		x.start, x.malformed = parseStart(body)
+	if parse := parserOf(x.op); parse != nil && !x.tooBig {
+		x.start, x.malformed = parse(body)
 	}
 	x.record = Request{Seq: s.seq.Add(1), Operation: x.op, Method: r.Method, Path: r.URL.Path, BodyHash: x.hash}
 	x.record.readHeaders(r.Header)
@@ -56,6 +56,10 @@ func (x *exchange) route(r *http.Request) {
 	switch path := r.URL.Path; {
 	case r.Method == http.MethodPut && path == "/contact/outbound-voice":
 		x.op = OpStart
+	case r.Method == http.MethodPut && path == "/contact/chat":
+		x.op = OpStartChat
+	case r.Method == http.MethodPut && path == "/contact/task":
+		x.op = OpStartTask
 	case r.Method == http.MethodPost && path == "/contact/stop":
 		x.op = OpStop
 	case r.Method == http.MethodPost && path == "/search-contacts":

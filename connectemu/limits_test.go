@@ -165,7 +165,7 @@ func TestBodiesThatCannotBeRead(t *testing.T) {
 func TestUnknownOperations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, target := range []string{"POST /contact/outbound-voice", "PUT /contact/chat", "GET /contacts/" + queueID, "GET /"} {
+	for _, target := range []string{"POST /contact/outbound-voice", "PUT /contact/email", "GET /contacts/" + queueID, "GET /"} {
 		method, path, _ := strings.Cut(target, " ")
 		status, code, _ := w.do(w.signed(method, path, "{}", epoch))
 		if status != http.StatusNotFound || code != connectemu.CodeUnknownOperation {

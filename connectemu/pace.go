@@ -6,6 +6,10 @@ import "time"
 // for an operation it is that one; for the others TooManyRequestsException has been seen.
 func (c *Config) paceOf(op Operation) (rate Rate, code string) {
 	switch op {
+	case OpStartChat:
+		return c.Chats.Rate, CodeTooManyRequests
+	case OpStartTask:
+		return c.Tasks.Rate, CodeThrottling
 	case OpDescribe:
 		return c.DescribeRate, CodeThrottling
 	case OpStop:

@@ -29,6 +29,9 @@ const (
 	OpTag              Operation = "TagContact"
 	OpUntag            Operation = "UntagContact"
 
+	OpStartChat Operation = "StartChatContact"
+	OpStartTask Operation = "StartTaskContact"
+
 	// OpAny, in a Rule, is every operation.
 	OpAny Operation = "*"
 )
@@ -36,7 +39,7 @@ const (
 // operations lists what the emulator knows.
 var operations = []Operation{
 	OpStart, OpDescribe, OpStop, OpSearch, OpDescribeInstance, OpDescribeFlow, OpDescribeQueue, OpListNumbers, OpListFlows,
-	OpGetAttributes, OpUpdateAttributes, OpTag, OpUntag,
+	OpGetAttributes, OpUpdateAttributes, OpTag, OpUntag, OpStartChat, OpStartTask,
 }
 
 func operationList() string {

@@ -25,4 +25,6 @@ const (
 	roomNumbers  = 3
 	roomEvents   = 4
 	roomReplays  = 5
+
+	roomParticipants = 6
 )

@@ -30,9 +30,11 @@ type Server struct {
 	byNumber map[string][]*contact
 	byToken  map[string][]*contact
 	tokens   tokenStore
-	calls    map[string]*callCount
-	buckets  map[Operation]*bucket
-	events   eventQueue
+	// digitalTokens are those of operations whose contacts ring no phone.
+	digitalTokens map[Operation]*tokenStore
+	calls         map[string]*callCount
+	buckets       map[Operation]*bucket
+	events        eventQueue
 }
 
 // New returns an emulator with an empty history. An error wraps [ErrConfig] and names the field and the fix.
@@ -72,6 +74,7 @@ func (s *Server) clearLocked() {
 	s.byNumber = make(map[string][]*contact)
 	s.byToken = make(map[string][]*contact)
 	s.tokens = newTokenStore()
+	s.digitalTokens = make(map[Operation]*tokenStore)
 	s.calls = make(map[string]*callCount)
 	s.buckets = make(map[Operation]*bucket)
 	s.events = eventQueue{wake: s.events.wake}

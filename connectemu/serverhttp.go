@@ -90,6 +90,8 @@ func (s *Server) serve(x *exchange, r *http.Request, rule *Rule) reply {
 	switch x.op {
 	case OpStart:
 		return s.start(cfg, x, now)
+	case OpStartChat, OpStartTask:
+		return s.startDigital(cfg, x, now)
 	case OpDescribe:
 		return s.describe(cfg, x, now)
 	case OpStop:

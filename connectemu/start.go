@@ -43,11 +43,7 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 	if err := checkDestination(cfg, req.DestinationPhoneNumber, fate); err != nil {
 		return nil, "", err
 	}
-	calls := s.calls[req.InstanceID]
-	if calls == nil {
-		calls = &callCount{}
-		s.calls[req.InstanceID] = calls
-	}
+	calls := s.activeLocked(req.InstanceID, ChannelVoice)
 	fate, counted, err := cfg.admit(fate, calls.at(now))
 	if err != nil {
 		return nil, "", err
@@ -60,12 +56,7 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 		c.released = true
 	}
 	s.keepLocked(c)
-	if req.ClientToken != "" {
-		if entry == nil {
-			entry = s.tokens.create(tokenKeyOf(cfg, req), now)
-		}
-		entry.contact, entry.bound = c, now
-	}
+	s.bindLocked(cfg, entry, c, now)
 	return c, OutcomeRang, nil
 }
 
@@ -87,10 +78,11 @@ func (s *Server) keepLocked(c *contact) {
 
 // resolveTokenLocked returns the live entry of the request's token, and the contact that answers the request if the entry has one.
 func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Time) (*tokenEntry, *contact, *apiError) {
-	if req.ClientToken == "" {
+	store, validity := s.tokensOfLocked(cfg, req.op)
+	if req.ClientToken == "" || store == nil {
 		return nil, nil, nil
 	}
-	entry := s.tokens.find(tokenKeyOf(cfg, req), now, cfg.TokenValidity)
+	entry := store.find(tokenKeyOf(cfg, req), now, validity)
 	switch {
 	case entry == nil:
 		return nil, nil, nil
@@ -104,7 +96,7 @@ func (s *Server) resolveTokenLocked(cfg *Config, req *startRequest, now time.Tim
 		return entry, nil, nil
 	}
 	if cfg.TokenRefreshes {
-		s.tokens.refresh(entry, now)
+		store.refresh(entry, now)
 	}
 	return entry, entry.contact, nil
 }
@@ -142,7 +134,7 @@ func checkResources(cfg *Config, req *startRequest) *apiError {
 		return refuse(CodeNotFound, "The instance was not found.")
 	case slices.Contains(cfg.OutboundOff, req.InstanceID):
 		return refuse(CodeNotPermitted, "Outbound calls are not enabled for the instance.")
-	case !cfg.hasFlow(req.ContactFlowID) || slices.Contains(cfg.Drafts, req.ContactFlowID) || slices.Contains(cfg.Archived, req.ContactFlowID):
+	case !cfg.hasStartableFlow(req.ContactFlowID):
 		return refuse(CodeNotFound, "The flow was not found.")
 	case req.SourcePhoneNumber == "" && slices.Contains(cfg.Anonymous, req.QueueID):
 		return refuse(CodeInvalidRequest, "The queue has no outbound caller id number.")
@@ -152,6 +144,11 @@ func checkResources(cfg *Config, req *startRequest) *apiError {
 		return refuse(CodeNotFound, "The source phone number was not found.")
 	}
 	return nil
+}
+
+// hasStartableFlow reports whether a flow exists, is published and was not put away.
+func (c *Config) hasStartableFlow(id string) bool {
+	return c.hasFlow(id) && !slices.Contains(c.Drafts, id) && !slices.Contains(c.Archived, id)
 }
 
 // checkDestination refuses numbers that are never dialed.
@@ -186,13 +183,17 @@ func (s *Server) noteFailureLocked(cfg *Config, req *startRequest, err *apiError
 	if req.ClientToken == "" || tooLong(req.ClientToken, 500) || !slices.Contains(cfg.Instances, req.InstanceID) {
 		return
 	}
+	store, validity := s.tokensOfLocked(cfg, req.op)
+	if store == nil {
+		return
+	}
 	switch classOf(err.code) {
 	case classRefusal:
-		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, cfg.TokenValidity)
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnRefusal, err, now, validity)
 	case classThrottle:
-		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, cfg.TokenValidity)
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnThrottle, err, now, validity)
 	case classFailure:
-		s.tokens.failed(tokenKeyOf(cfg, req), cfg.TokenOnFailure, err, now, cfg.TokenValidity)
+		store.failed(tokenKeyOf(cfg, req), cfg.TokenOnFailure, err, now, validity)
 	case classOther:
 	}
 }

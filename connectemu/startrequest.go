@@ -24,6 +24,10 @@ type startRequest struct {
 	References             map[string]reference
 	MachineDetection       *machineDetection
 	HasOutboundStrategy    bool
+
+	op   Operation    // empty is StartOutboundVoiceContact
+	chat *chatRequest // of StartChatContact
+	task *taskRequest // of StartTaskContact
 }
 
 // reference is one value of the member References.

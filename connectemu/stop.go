@@ -28,9 +28,7 @@ func (s *Server) stop(cfg *Config, x *exchange, now time.Time) reply {
 	s.happenLocked(cfg, now)
 	c.stop(now)
 	s.planEventsLocked(c)
-	if calls := s.calls[instanceID]; calls != nil {
-		calls.release(c)
-	}
+	s.activeLocked(instanceID, c.channel).release(c)
 	x.record.ContactID = c.id
 	return success(OutcomeServed, struct{}{})
 }

@@ -15,6 +15,8 @@ type Outcome string
 const (
 	// OutcomeRang is a start that created a contact.
 	OutcomeRang Outcome = "rang"
+	// OutcomeStarted is a start that created a contact which rings no phone.
+	OutcomeStarted Outcome = "started"
 	// OutcomeReplayed is a start answered with the contact its token had started.
 	OutcomeReplayed Outcome = "replayed"
 	// OutcomeServed is a describe, stop or search that was answered.

@@ -14,41 +14,62 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/ingress/lambda/runtimeapitest"
+	"github.com/ringonce/ringonce/internal/ledger/dynamodb/tabletest"
 )
 
 // lab is the world of the measured process: an emulator and a Runtime API on loopback.
 type lab struct {
 	dir      string
 	launch   runtimeapitest.Launch
-	sqlite   bool
+	ledger   string
+	table    *tabletest.Table
+	stores   *http.Server // of the table
 	runtime  *runtimeapitest.Server
 	emulator *connectemu.Server
 	http     *http.Server
-	endpoint string
+	endpoint string // of the emulator
+	address  string // of the table
 }
 
-func openLab(ctx context.Context, dir, binary string, args []string, sqlite bool) (*lab, error) {
-	l := &lab{dir: dir, sqlite: sqlite, launch: runtimeapitest.Launch{Binary: binary, Args: args, Dir: dir}}
+func openLab(ctx context.Context, dir, binary string, args []string, ledger string) (*lab, error) {
+	l := &lab{dir: dir, ledger: ledger, launch: runtimeapitest.Launch{Binary: binary, Args: args, Dir: dir}}
 	var err error
 	if l.emulator, err = connectemu.New(connectemu.Config{StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off}); err != nil {
 		return nil, err
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
+	if l.endpoint, l.http, err = serve(ctx, l.emulator); err != nil {
 		return nil, err
 	}
-	l.endpoint = "http://" + listener.Addr().String()
-	l.http = &http.Server{Handler: l.emulator, ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = l.http.Serve(listener) }()
+	l.table = tabletest.New(complain{})
+	if l.address, l.stores, err = serve(ctx, l.table); err != nil {
+		return nil, err
+	}
 	if l.runtime, err = runtimeapitest.Start(ctx); err != nil {
 		return nil, errors.Join(err, l.http.Close())
 	}
 	return l, nil
 }
 
+// serve serves on a free port of loopback.
+func serve(ctx context.Context, handler http.Handler) (url string, server *http.Server, err error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server = &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = server.Serve(listener) }()
+	return "http://" + listener.Addr().String(), server, nil
+}
+
+// complain ends a measurement of a ledger that asks for what it must not.
+type complain struct{}
+
+func (complain) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
 func (l *lab) close() {
 	l.emulator.Close()
+	_ = l.stores.Close()
 	_ = l.http.Close()
 	_ = l.runtime.Close()
 }
@@ -117,7 +138,11 @@ func (l *lab) config(n int) (string, error) {
 		"    instance_id: " + connectemu.DefaultInstance, "    contact_flow_id: 22222222-3333-4444-8555-666666666666",
 		"    queue_id: 33333333-4444-4555-8666-777777777777",
 	}
-	if l.sqlite {
+	switch l.ledger {
+	case "dynamodb":
+		l.table.Clear()
+		lines = append(lines, fmt.Sprintf("ledger: {driver: dynamodb, table: calls, region: us-east-1, endpoint: %q, create_table: true}", l.address))
+	case "sqlite":
 		ledger, err := os.MkdirTemp(l.dir, "ledger-")
 		if err != nil {
 			return "", err

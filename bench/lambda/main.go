@@ -1,7 +1,7 @@
 // Command lambda measures a cold start of the built Lambda binary: from the start of the process to its first response through a
 // stand-in for the Runtime API, with its size and its peak memory. Everything is on loopback; no AWS account is involved.
 //
-//	go run ./bench/lambda [-runs 30] [-package ./cmd/ringonce-lambda] [-strict]
+//	go run ./bench/lambda [-runs 30] [-package ./cmd/ringonce-lambda] [-ledger dynamodb] [-strict]
 //
 // The binary is built as it is deployed: stripped, with trimmed paths. An event is waiting when the process starts, so the time holds
 // what the process itself does: linking, reading its configuration, wiring, asking for the event, answering. Lambda's own share of
@@ -24,7 +24,7 @@ type settings struct {
 	pkg    string
 	args   string
 	strict bool
-	sqlite bool
+	ledger string
 }
 
 var errMissed = errors.New("a goal was missed")
@@ -34,7 +34,7 @@ func main() {
 	flag.IntVar(&s.runs, "runs", 30, "cold starts for each row of the table")
 	flag.StringVar(&s.pkg, "package", "./cmd/ringonce-lambda", "package of the binary")
 	flag.StringVar(&s.args, "args", "", "arguments of the binary, separated by blanks")
-	flag.BoolVar(&s.sqlite, "sqlite", false, "configure a fresh SQLite ledger for each start")
+	flag.StringVar(&s.ledger, "ledger", "none", "none, sqlite (a fresh one for each start) or dynamodb (a stand-in on loopback that answers at once)")
 	flag.BoolVar(&s.strict, "strict", false, "end with exit code 1 when a goal is missed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -58,7 +58,7 @@ func run(ctx context.Context, s settings) error {
 	if err != nil {
 		return err
 	}
-	l, err := openLab(ctx, dir, binary, strings.Fields(s.args), s.sqlite)
+	l, err := openLab(ctx, dir, binary, strings.Fields(s.args), s.ledger)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The goals of a cold start without a ledger.
+// The goals of a cold start.
 const (
 	goalTime   = 15 * time.Millisecond
 	goalSize   = 14e6

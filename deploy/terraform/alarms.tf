@@ -44,10 +44,23 @@ locals {
       missing     = "notBreaching"
     }
     refused = {
-      description = "Requests were refused and will not ring: a number, prefix, field or time that cannot be dialed. First step: in the log of the function find the lines whose msg is refused; code and reason say what is wrong. Tell the producer; send a corrected request under a new id."
+      description = "ringonce itself refused requests, and they will not ring: a field, profile or time that cannot be, or a number that AllowedDestinations does not permit. First step: in the log of the function find the lines whose msg is refused; code and reason say what is wrong. Tell the producer; send a corrected request under a new id."
       namespace   = "ringonce"
       metric      = "Refused"
       dimensions  = { Function = var.name }
+      statistic   = "Sum"
+      comparison  = "GreaterThanThreshold"
+      threshold   = 0
+      period      = 300
+      evaluations = 1
+      datapoints  = 1
+      missing     = "notBreaching"
+    }
+    failed = {
+      description = "Calls ended without a ring: Amazon Connect refused them for good, or their tries ran out. Their deliveries were acknowledged, so nothing comes back by itself. First step: ringonce calls list --state failed, and calls show ID for the code. destination_not_allowed: ask AWS to open the country. After the repair ring again with ringonce calls recall."
+      namespace   = "ringonce"
+      metric      = "Calls"
+      dimensions  = { Function = var.name, State = "failed" }
       statistic   = "Sum"
       comparison  = "GreaterThanThreshold"
       threshold   = 0
@@ -162,6 +175,9 @@ locals {
     }
   }
 
+  # Each of these is about something that has happened and does not pass: silence afterwards is no good news, so none is sent.
+  happened = ["in-doubt", "refused", "failed", "conflict", "anomaly"]
+
   # Only with hints.
   wake_alarm = {
     wake = {
@@ -196,5 +212,5 @@ resource "aws_cloudwatch_metric_alarm" "this" {
   datapoints_to_alarm = each.value.datapoints
   treat_missing_data  = each.value.missing
   alarm_actions       = local.alarm_actions
-  ok_actions          = local.alarm_actions
+  ok_actions          = contains(local.happened, each.key) ? [] : local.alarm_actions
 }

@@ -9,8 +9,9 @@ resource "aws_organizations_policy" "deny_other_dialers" {
   type        = "SERVICE_CONTROL_POLICY"
 
   content = templatefile("${path.module}/../policies/deny-other-dialers.json", {
-    INSTANCE_ARN    = local.instance_arn
-    DIALER_ROLE_ARN = aws_iam_role.dialer.arn
+    INSTANCE_ARN      = local.instance_arn
+    DIALER_ROLE_ARN   = aws_iam_role.dialer.arn
+    OPERATOR_ROLE_ARN = var.operator_role_arn != "" ? var.operator_role_arn : aws_iam_role.dialer.arn
   })
 }
 

@@ -64,6 +64,16 @@ variable "source_phone" {
   }
 }
 
+variable "allowed_destinations" {
+  description = "Which numbers may be rung, and no others; regions and prefixes with commas between, such as JP,US,+4420. Premium, satellite and other special numbers in them are refused."
+  type        = string
+
+  validation {
+    condition     = can(regex("^([A-Z]{2}|\\+[1-9][0-9]{0,14})(,([A-Z]{2}|\\+[1-9][0-9]{0,14}))*$", var.allowed_destinations))
+    error_message = "Use regions such as JP and prefixes such as +4420, with commas between."
+  }
+}
+
 variable "profile_name" {
   description = "Name of the dialing profile; a request may name it."
   type        = string
@@ -257,6 +267,17 @@ variable "package" {
   description = "The deployment package; empty means the one that make lambda builds for the architecture."
   type        = string
   default     = ""
+}
+
+variable "operator_role_arn" {
+  description = "A role of people that may ring too, for ringonce replay and doctor --measure-token; empty means none. With organization_target_id alone it has a meaning."
+  type        = string
+  default     = ""
+
+  validation {
+    condition     = can(regex("^$|^arn:aws[a-z-]*:iam::[0-9]{12}:role/", var.operator_role_arn))
+    error_message = "Use the ARN of a role, or leave it empty."
+  }
 }
 
 variable "organization_target_id" {

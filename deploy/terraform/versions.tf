@@ -2,7 +2,7 @@
 #
 #   make lambda
 #   terraform -chdir=deploy/terraform init
-#   terraform -chdir=deploy/terraform apply -var instance_id=... -var contact_flow_id=... -var queue_id=...
+#   terraform -chdir=deploy/terraform apply -var instance_id=... -var contact_flow_id=... -var queue_id=... -var allowed_destinations=JP,US
 #
 # As a module of yours, which also names the provider:
 #
@@ -11,6 +11,8 @@
 #     instance_id     = "11111111-2222-4333-8444-555555555555"
 #     contact_flow_id = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"
 #     queue_id        = "bbbbbbbb-cccc-4ddd-8eee-ffffffffffff"
+#
+#     allowed_destinations = "JP,US,+4420"
 #   }
 #
 # internal/deploytest reads these files and the SAM form, and holds that both make the same resources and that their figures fit together.
@@ -21,7 +23,7 @@ terraform {
   required_providers {
     aws = {
       source  = "hashicorp/aws"
-      version = ">= 5.60, < 7.0"
+      version = ">= 6.0, < 7.0"
     }
   }
 }
@@ -30,7 +32,7 @@ data "aws_caller_identity" "current" {}
 
 data "aws_partition" "current" {}
 
-# Its attribute id is there in versions 5 and 6 of the provider; name is deprecated in 6, and region new there.
+# Its attribute name is deprecated in version 6 of the provider; id stays.
 data "aws_region" "current" {}
 
 locals {

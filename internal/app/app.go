@@ -76,6 +76,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
+	if core.Permit, err = c.permit(o); err != nil {
+		return nil, a.closeAfter(err)
+	}
 	if core.Waker, err = c.openWaker(o); err != nil {
 		return nil, a.closeAfter(err)
 	}
@@ -148,19 +151,21 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
-		Token: o.Token,
+		Token: o.Token, Kinds: c.kinds(), KindToken: KindToken,
 	}
 	if core.Token == nil {
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, timedPeek(a.Store.Peek, a.Metrics)
+		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
+		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		core.Eraser, _ = core.Ledger.(call.Eraser) // the driver, or what is wrapped around it and can erase as well
 		core.Ledger = timed(core.Ledger, a.Metrics)
 	}
 	return core
@@ -169,7 +174,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 func (a *App) build(ctx context.Context, core call.Config) error {
 	options := lambda.Options{
 		Clock: a.Clock, Observer: a.Observer, Mode: call.ModeNone, Concurrency: a.Config.Lambda.Concurrency,
-		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(),
+		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(), Numberless: a.Config.Numberless(),
 	}
 	var err error
 	if a.Store == nil {

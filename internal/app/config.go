@@ -15,6 +15,7 @@ type Config struct {
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
+	Destinations   Destinations       `yaml:"destinations"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`
@@ -74,6 +75,7 @@ type SQS struct {
 
 // Profile is a named set of dialing settings as the file holds them.
 type Profile struct {
+	Kind          string            `yaml:"kind"` // voice (default), chat or task
 	Region        string            `yaml:"region"`
 	InstanceID    string            `yaml:"instance_id"`
 	ContactFlowID string            `yaml:"contact_flow_id"`
@@ -82,7 +84,7 @@ type Profile struct {
 	RingTimeout   string            `yaml:"ring_timeout"`
 	Window        string            `yaml:"window"`        // a duration or forever (default)
 	WindowReopen  string            `yaml:"window_reopen"` // dated (default) or any
-	Resend        string            `yaml:"resend"`        // token (default), evidence, never
+	Resend        string            `yaml:"resend"`        // token (default of voice), evidence (default of the others), never
 	MaxAttempts   int               `yaml:"max_attempts"`
 	Deadline      string            `yaml:"deadline"`
 	LongestCall   string            `yaml:"longest_call"`
@@ -91,6 +93,13 @@ type Profile struct {
 	Markup        string            `yaml:"markup"` // escape (default) or raw
 	Paused        bool              `yaml:"paused"`
 	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
+
+	DisplayName     string `yaml:"display_name"`     // chat
+	InitialMessage  string `yaml:"initial_message"`  // chat
+	Description     string `yaml:"description"`      // task
+	TaskTemplateID  string `yaml:"task_template_id"` // task
+	QuickConnectID  string `yaml:"quick_connect_id"` // task
+	ContactDuration string `yaml:"contact_duration"` // chat, task
 }
 
 // FingerprintConfig names what stays out of the fingerprint.
@@ -104,7 +113,7 @@ type Producer struct {
 	KeySpace string `yaml:"key_space"`
 }
 
-// Pacing is the bucket of StartOutboundVoiceContact, per Region.
+// Pacing is the bucket of StartOutboundVoiceContact, per Region. The other kinds have buckets of the same size.
 type Pacing struct {
 	PerSecond *float64 `yaml:"per_second"` // default 2
 	Burst     int      `yaml:"burst"`      // default 5

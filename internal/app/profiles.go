@@ -27,13 +27,16 @@ var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
 // callProfile returns a profile as the core uses it.
 func (c *Config) callProfile(name string) (call.Profile, error) {
 	p, field := c.Profiles[name], "profiles."+name
+	if err := c.checkKind(p, field); err != nil {
+		return call.Profile{}, err
+	}
 	if !region.MatchString(p.Region) {
 		return call.Profile{}, c.refuse(field+".region", "Use the instance's Region, for example ap-northeast-1.", "is missing or no Region.")
 	}
 	ids := []struct {
 		name, value string
 		required    bool
-	}{{"instance_id", p.InstanceID, true}, {"contact_flow_id", p.ContactFlowID, true}, {"queue_id", p.QueueID, false}}
+	}{{"instance_id", p.InstanceID, true}, {"contact_flow_id", p.ContactFlowID, p.namesFlow()}, {"queue_id", p.QueueID, false}}
 	for _, id := range ids {
 		if err := c.guid(field+"."+id.name, id.value, id.required); err != nil {
 			return call.Profile{}, err
@@ -49,6 +52,8 @@ func (c *Config) callProfile(name string) (call.Profile, error) {
 		SourcePhone: p.SourcePhone, Resend: call.Resend(p.Resend), MaxAttempts: p.MaxAttempts, RequireDated: p.RequireDated,
 		IgnoreAttrs: p.Fingerprint.IgnoreAttributes, Unmarked: p.Mark == "off", RawMarkup: p.Markup == "raw", Paused: p.Paused,
 		WindowReopenAny: p.WindowReopen == "any",
+		Kind:            call.Kind(p.Kind), DisplayName: p.DisplayName, InitialMessage: p.InitialMessage, Description: p.Description,
+		TaskTemplateID: p.TaskTemplateID, QuickConnectID: p.QuickConnectID,
 	}
 	err := c.fillProfile(&out, p, field)
 	return out, err
@@ -88,7 +93,8 @@ func (c *Config) fillProfile(out *call.Profile, p Profile, field string) error {
 		{"window", window, time.Minute, 0, &out.Window.For},
 		{"ring_timeout", p.RingTimeout, 15 * time.Second, time.Minute, &out.RingTimeout},
 		{"deadline", p.Deadline, time.Second, 0, &out.Deadline},
-		{"longest_call", p.LongestCall, time.Minute, 24 * time.Hour, &out.LongestCall},
+		{"longest_call", p.LongestCall, time.Minute, p.longestLast(), &out.LongestCall},
+		{"contact_duration", p.ContactDuration, p.shortestLast(), longestContact, &out.ContactDuration},
 	}
 	for _, t := range times {
 		d, err := c.duration(field+"."+t.name, t.value, t.low, t.high)
@@ -96,6 +102,9 @@ func (c *Config) fillProfile(out *call.Profile, p Profile, field string) error {
 			return err
 		}
 		*t.to = d
+	}
+	if out.ContactDuration%time.Minute != 0 {
+		return c.refuse(field+".contact_duration", "Use whole minutes.", "is no whole number of minutes.")
 	}
 	return nil
 }

@@ -44,6 +44,8 @@ const (
 	codeExhausted   Code = "attempts_exhausted"
 	codeRefused     Code = "refused_after_lost_answer"
 	codeSuperseded  Code = "superseded"
+	codeNoSearch    Code = "not_searchable"
+	codeOutlasts    Code = "outlasts_send_rule"
 )
 
 // lookTimes is the evidence schedule: how long after the row settled each look is due (protocol.md section 10).
@@ -95,22 +97,45 @@ func decideDialing(c Call, p Profile, now time.Time) Claim {
 	}
 	switch p.Resend {
 	case ResendEvidence:
-		ready := c.SettledAt().Add(p.LongestCall)
-		if now.Before(ready) {
-			return later(ready, "evidence")
-		}
-		return resend(c, now, LookRequired)
+		return decideEvidence(c, p, now)
 	case ResendNever:
-		if claim := decideLooks(c, now); claim.Step != StepNothing {
-			return claim
-		}
-		return doubt(c, now, codeResendNever, "The answer was lost, the policy forbids a resend, and every look for evidence found nothing.")
+		return decideNever(c, now, codeResendNever, "The answer was lost, the policy forbids a resend, and every look for evidence found nothing.")
 	case ResendToken:
 	}
 	if now.Sub(c.FirstSigned) <= FreshResend {
 		return resend(c, now, LookNone)
 	}
 	return resend(c, now, LookIfCheap)
+}
+
+// decideEvidence sends again only after a search that can find the contact: one whose kind is searched for by name, and that has ended
+// for certain before the send rule does, since a search may not show a contact that still lasts. Nothing else permits a second send.
+func decideEvidence(c Call, p Profile, now time.Time) Claim {
+	switch {
+	case !c.Key.Kind.searchable():
+		return decideNever(c, now, codeNoSearch, "The answer was lost, and a contact of this kind cannot be searched for, so it is never sent again.")
+	case p.outlasts():
+		return decideNever(c, now, codeOutlasts, "The answer was lost, every look for evidence found nothing, and a contact that a search does not show may last longer than the send rule.")
+	}
+	ready := c.SettledAt().Add(p.LongestCall)
+	if now.Before(ready) {
+		return later(ready, "evidence")
+	}
+	return resend(c, now, LookRequired)
+}
+
+// outlasts reports whether a contact of the profile may last longer than an attempt may be repeated.
+func (p Profile) outlasts() bool { return p.LongestCall >= TokenUse }
+
+// decideNever follows the evidence schedule and then gives the row up.
+func decideNever(c Call, now time.Time, code Code, message string) Claim {
+	if !c.Key.Kind.searchable() && !c.Settled(now) { // there is no look that would wait for it
+		return later(c.SettledAt().Add(1), "settling")
+	}
+	if claim := decideLooks(c, now); claim.Step != StepNothing {
+		return claim
+	}
+	return doubt(c, now, code, message)
 }
 
 func resend(c Call, now time.Time, look Look) Claim {
@@ -144,7 +169,7 @@ func decideCutOff(c Call, now time.Time, code Code, message string) Claim {
 	if !c.Settled(now) {
 		return later(c.SettledAt().Add(1), "settling")
 	}
-	if c.Looks == 0 {
+	if c.Looks == 0 && c.Key.Kind.searchable() {
 		return Claim{Step: StepLook}
 	}
 	return doubt(c, now, code, message)

@@ -17,6 +17,8 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 	for _, p := range profiles {
 		field := "profiles." + p.Name
 		switch {
+		case p.Kind.orVoice() != KindVoice:
+			return nil, refuse(CodeNeedsLedger, field+".kind", "Use kind: voice, or configure a ledger.", "Without a ledger the client token alone protects, and nobody says for how long one of a %s is honored.", p.Kind)
 		case p.Resend != "" && p.Resend != ResendToken:
 			return nil, refuse(CodeNeedsLedger, field+".resend", "Use resend: token, or configure a ledger.", "The policy %s needs a ledger.", p.Resend)
 		case p.Window.For != 0:
@@ -58,6 +60,9 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if delivery.Request.Action == ActionCancel {
 		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel needs a ledger."))
 	}
+	if err := e.permitted(delivery.Request.Destination.Wire()); err != nil {
+		return e.refused(ctx, delivery, err)
+	}
 	if passed(delivery.Request.NotAfter, a.now) {
 		return d.end(ctx, a, MetExpired, refuse(codeNotAfter, "notAfter", "Send a new request if the call is still wanted.", "The time limit notAfter had passed when the request arrived."))
 	}
@@ -84,7 +89,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	now := e.Clock.Now()
 	attemptID, err := e.id()
 	if err != nil {
-		e.Pacer.Return(a.profile.Region)
+		e.Pacer.Return(a.profile.bucket())
 		return outcomeError(MetRetryLater, err)
 	}
 	row = row.Apply(Intent(row, attemptID, body, target, now, ""))
@@ -93,7 +98,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 		notAfter = limit
 	}
 	answer := e.Dialer.Dial(ctx, Send{
-		CallID: row.ID, AttemptID: attemptID, Target: target, Token: row.Token, Body: body, NotBefore: notBefore, NotAfter: notAfter,
+		Kind: row.Key.Kind, CallID: row.ID, AttemptID: attemptID, Target: target, Token: row.Token, Body: body, NotBefore: notBefore, NotAfter: notAfter,
 	}).sound()
 	if blamesSetup(answer.Class, answer.Code) {
 		e.pause(ctx, a.profile, e.Clock.Now().Add(waitSetup.first), answer.Code)

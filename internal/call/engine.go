@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TokenInput is what a token recipe may use. The recipes live in the public package clienttoken and come in as a function.
+// TokenInput is what a token recipe may use The recipes live in the public package clienttoken and come in as a function.
 type TokenInput struct {
 	KeySpace, NotificationID, RecipientID, RecallID string
 	ClientToken, EventID                            string
@@ -27,14 +27,21 @@ type Config struct {
 	Pacer    Pacer // of dials
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
+	Permit   func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
 	Waker    Waker                               // may be nil: then only the sweep finds what is due
 	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
+	Index    Index                               // of the same ledger; may be nil, and then nothing can be forgotten
+	Eraser   Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
 	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
 	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
+	Kinds    []Kind                              // of the profiles, each once; empty means voice
 	Token    func(in TokenInput) (string, error) // the recipe
-	KeySpace func(producer string) string        // may be nil: one unnamed key space
-	Naming   Naming
-	Identity Identity
+	// KindToken makes the token of another kind than voice from that of the recipe. It may be nil where every profile is of kind voice.
+	// Tokens of two kinds must differ: nobody says whether Amazon Connect keeps those of its operations apart.
+	KindToken func(k Kind, token string) string
+	KeySpace  func(producer string) string // may be nil: one unnamed key space
+	Naming    Naming
+	Identity  Identity
 	// ReadFirst looks a key up before it tries to create its row: cheaper where reads are, as in SQLite.
 	// Otherwise the row is created at once when a pacing slot is free, and looked up first only when the delivery would have to wait for one.
 	ReadFirst bool

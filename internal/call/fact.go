@@ -13,7 +13,7 @@ import (
 func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) Call {
 	notBefore, notAfter := SendBounds(c, attempt)
 	answer := e.Dialer.Dial(ctx, Send{
-		CallID: c.ID, AttemptID: attempt.ID, Target: c.Target, Token: c.Token, Body: []byte(c.Pin), NotBefore: notBefore, NotAfter: notAfter,
+		Kind: c.Key.Kind, CallID: c.ID, AttemptID: attempt.ID, Target: c.Target, Token: c.Token, Body: []byte(c.Pin), NotBefore: notBefore, NotAfter: notAfter,
 	}).sound()
 	if blamesSetup(answer.Class, answer.Code) && e.sentAsConfigured(c, p) {
 		e.pause(ctx, p, e.Clock.Now().Add(waitSetup.after(c.Retries, 0)), answer.Code)

@@ -22,12 +22,12 @@ func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string
 		}
 		patience = min(patience, left-e.DialTime)
 	}
-	wait, ok := e.Pacer.Reserve(p.Region, now, patience)
+	wait, ok := e.Pacer.Reserve(p.bucket(), now, patience)
 	if !ok {
 		return now.Add(wait), "pacing"
 	}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
-		e.Pacer.Return(p.Region)
+		e.Pacer.Return(p.bucket())
 		return now.Add(wait), "pacing"
 	}
 	return time.Time{}, ""
@@ -35,7 +35,7 @@ func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string
 
 // mustWait reports whether no pacing slot is free. A duplicate shall not wait for one, so the ledger is then asked first.
 func (e *Engine) mustWait(p Profile) bool {
-	wait, _ := e.Pacer.Reserve(p.Region, e.Clock.Now(), -1)
+	wait, _ := e.Pacer.Reserve(p.bucket(), e.Clock.Now(), -1)
 	return wait > 0
 }
 

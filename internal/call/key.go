@@ -91,10 +91,10 @@ const (
 )
 
 // keyOf derives the key of a request, or the refusal that names the missing member.
-func keyOf(d Delivery, keySpace string, identity Identity) (Key, error) {
+func keyOf(d Delivery, keySpace string, kind Kind, identity Identity) (Key, error) {
 	r := d.Request
 	k := Key{
-		KeySpace: keySpace, Kind: KindVoice,
+		KeySpace: keySpace, Kind: kind,
 		NotificationID: r.NotificationID, RecipientID: r.RecipientID, RecallID: r.RecallID,
 	}
 	switch identity {

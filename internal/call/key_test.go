@@ -86,7 +86,7 @@ func TestAKeyTakesItsIdentityFromTheRecipe(t *testing.T) {
 		{IdentityEventID, Delivery{Request: r, EventID: "e\x00"}, "", "id"},
 		{IdentityEventID, Delivery{Request: r, EventID: strings.Repeat("e", MaxIDBytes+1)}, "", "id"},
 	} {
-		k, err := keyOf(tc.d, "space", tc.identity)
+		k, err := keyOf(tc.d, "space", KindVoice, tc.identity)
 		if tc.field != "" {
 			if e, ok := errorAs(err); !ok || e.Field != tc.field {
 				t.Errorf("%s: %v, want an error about %s", tc.identity, err, tc.field)

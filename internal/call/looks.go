@@ -16,7 +16,7 @@ func decideLooks(c Call, now time.Time) Claim {
 
 // nextLook returns when the look number n of the schedule is due; zero when the schedule is done.
 func nextLook(c Call, n int) time.Time {
-	if n >= len(lookTimes) || len(c.Open) == 0 {
+	if n >= len(lookTimes) || len(c.Open) == 0 || !c.Key.Kind.searchable() {
 		return time.Time{}
 	}
 	return c.SettledAt().Add(lookTimes[n])

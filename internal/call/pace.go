@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// Pacer spaces dials. The bucket of StartOutboundVoiceContact is per account and Region: 2 per second, burst 5
-// (facts/amazon-connect.md section 3).
+// Pacer spaces requests. The buckets of Amazon Connect are per account, Region and operation: 2 per second and a burst of 5 for
+// StartOutboundVoiceContact and StartTaskContact, 5 and 8 for StartChatContact (facts/amazon-connect.md section 3).
 type Pacer interface {
-	// Reserve takes the next slot of a Region if it begins within patience and returns how long to wait for it. Otherwise it takes
-	// nothing and reports false with the wait that would have been needed; with a negative patience always.
-	Reserve(region string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
+	// Reserve takes the next slot of a bucket, which is a Region and, for other kinds than voice, the kind ("us-east-1 chat"). It takes it
+	// if it begins within patience, and returns how long to wait for it. Otherwise it takes nothing and reports false with the wait that
+	// would have been needed; with a negative patience always.
+	Reserve(bucket string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
 	// Return gives back a slot that was taken and will not be used.
-	Return(region string)
+	Return(bucket string)
 }
 
-// Pace is a Pacer for one process: a virtual-scheduling token bucket for each Region. It is safe for concurrent use.
+// Pace is a Pacer for one process: a virtual-scheduling token bucket for each name. It is safe for concurrent use.
 type Pace struct {
 	interval time.Duration
 	burst    int
@@ -34,13 +35,13 @@ func NewPace(perSecond float64, burst int) *Pace {
 }
 
 // Reserve implements [Pacer].
-func (p *Pace) Reserve(region string, now time.Time, patience time.Duration) (time.Duration, bool) {
+func (p *Pace) Reserve(bucket string, now time.Time, patience time.Duration) (time.Duration, bool) {
 	if p.interval == 0 {
 		return 0, true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	next := p.next[region]
+	next := p.next[bucket]
 	if next.Before(now) {
 		next = now
 	}
@@ -48,13 +49,13 @@ func (p *Pace) Reserve(region string, now time.Time, patience time.Duration) (ti
 	if wait > patience {
 		return wait, false
 	}
-	p.next[region] = next.Add(p.interval)
+	p.next[bucket] = next.Add(p.interval)
 	return wait, true
 }
 
 // Return implements [Pacer]. The bucket is then as if the slot had never been taken; who was told to wait meanwhile still waits.
-func (p *Pace) Return(region string) {
+func (p *Pace) Return(bucket string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next[region] = p.next[region].Add(-p.interval)
+	p.next[bucket] = p.next[bucket].Add(-p.interval)
 }

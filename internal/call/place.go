@@ -92,7 +92,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.Pacer.Return(a.profile.Region)
+		e.Pacer.Return(a.profile.bucket())
 	}
 	switch {
 	case err != nil:
@@ -139,6 +139,9 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
 		return nil
 	}
+	if err := e.permitted(event.Opening.Destination); err != nil {
+		return err
+	}
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.
 	row := Begin(a.id).Apply(*event)
 	body, target, err := e.body(row, a.profile)
@@ -159,7 +162,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 	}
 	attemptID, err := e.id()
 	if err != nil {
-		e.Pacer.Return(a.profile.Region)
+		e.Pacer.Return(a.profile.bucket())
 		return fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()

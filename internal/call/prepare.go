@@ -45,12 +45,34 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 		space = e.KeySpace(d.Producer)
 	}
 	var err error
-	if a.key, err = keyOf(a.d, space, e.Identity); err != nil {
+	kind := a.profile.Kind
+	if !ok {
+		if kind, err = e.onlyKind(); err != nil {
+			return a, err
+		}
+	}
+	if err = d.Request.ValidateFor(kind); err != nil {
+		return a, err
+	}
+	if a.key, err = keyOf(a.d, space, kind, e.Identity); err != nil {
 		return a, err
 	}
 	a.id = e.Naming.Row(a.key, 0)
 	a.fingerprint = Fingerprint(a.key, d.Request, a.profile.IgnoreAttrs)
 	return a, nil
+}
+
+// onlyKind returns the kind that a cancel means whose profile says none: that of every profile. Where profiles differ, a wrong guess
+// would withdraw a key that nobody asked for, and leave the one that was meant to ring.
+func (e *Engine) onlyKind() (Kind, error) {
+	switch len(e.Kinds) {
+	case 0:
+		return KindVoice, nil
+	case 1:
+		return e.Kinds[0].orVoice(), nil
+	}
+	return "", refuse(CodeProfileUnknown, "profile", "Name the profile of the request that is withdrawn.",
+		"The cancel names no configured profile, and profiles of several kinds are configured.")
 }
 
 // Key returns the row id and the fingerprint of a delivery, for a way in that keeps the records of one key together. Its errors are
@@ -136,7 +158,13 @@ func (e *Engine) token(k Key, ring int) (string, error) {
 	if err != nil {
 		return "", refuse(CodeTokenInvalid, "token.recipe", "Correct the ids or the recipe.", "No client token can be made: %v.", err)
 	}
-	return token, nil
+	if k.Kind.orVoice() == KindVoice {
+		return token, nil
+	}
+	if e.KindToken == nil {
+		return "", refuse(CodeConfiguration, "kind", "Fill call.Config.KindToken.", "No client token of a %s can be made.", k.Kind)
+	}
+	return e.KindToken(k.Kind, token), nil
 }
 
 // childOpening returns what the row of a next ring begins with: the body of the first row and nothing else of its parent.
@@ -158,12 +186,14 @@ func (e *Engine) body(c Call, p Profile) ([]byte, Target, error) {
 	return body, Target{Region: p.Region, InstanceID: p.InstanceID}, err
 }
 
-// profileOf returns the profile of a row. A profile that was removed from the configuration pauses its calls; it fails none.
+// profileOf returns the profile of a row. A profile that was removed from the configuration, or that makes contacts of another kind since,
+// pauses its calls; it fails none.
 func (e *Engine) profileOf(c Call) Profile {
-	if p, ok := e.Profile(c.Profile); ok {
+	kind := c.Key.Kind.orVoice()
+	if p, ok := e.Profile(c.Profile); ok && p.Kind.orVoice() == kind {
 		return p.WithDefaults()
 	}
-	return Profile{Name: c.Profile, Paused: true}.WithDefaults()
+	return Profile{Name: c.Profile, Kind: kind, Paused: true}.WithDefaults()
 }
 
 // refused answers a request that may not ring, and leaves its line in log and metrics.

@@ -4,7 +4,8 @@ import "time"
 
 // The clocks of the protocol (protocol.md section 5).
 const (
-	// TokenValidity is how long Amazon Connect honors a ClientToken after it was created.
+	// TokenValidity is how long Amazon Connect honors a ClientToken of a voice contact after it was created. Of other kinds it does not
+	// say: there the send rule only bounds the age of a call, and nothing rests on the token.
 	TokenValidity = 7 * 24 * time.Hour
 	// TokenMargin is M: no signature of a row is later than firstSigned + TokenValidity - TokenMargin. It must exceed twice the
 	// signature tolerance of the far end, which is taken as 15 minutes.
@@ -39,12 +40,20 @@ func (w Window) ends(placed time.Time) (end time.Time, ok bool) {
 // counts mean the defaults that [Profile.WithDefaults] names.
 type Profile struct {
 	Name          string
+	Kind          Kind // empty means voice
 	Region        string
 	InstanceID    string // GUID, not ARN
 	ContactFlowID string // GUID, not ARN
 	QueueID       string
 	SourcePhone   string        // caller id in E.164 form
 	RingTimeout   time.Duration // 15 s to 60 s; zero leaves it to Amazon Connect
+
+	DisplayName     string        // chat: of the customer, for the agent; {name} stands for an attribute of the request
+	InitialMessage  string        // chat: the customer's first words, with the same placeholders; empty for none
+	Description     string        // task: what the agent reads, with the same placeholders
+	TaskTemplateID  string        // task: instead of ContactFlowID
+	QuickConnectID  string        // task: instead of ContactFlowID
+	ContactDuration time.Duration // chat, task: the contact ends by itself after this; zero leaves it to Amazon Connect
 
 	Window          Window
 	WindowReopenAny bool // an undated delivery may re-open a window (window_reopen: any)
@@ -59,16 +68,49 @@ type Profile struct {
 	Paused          bool          // the configuration holds every call of this profile
 }
 
-// WithDefaults returns the profile with its zero settings filled: window forever, resend token, longest call 4 h.
+// bucket names the pacing bucket of the profile's contacts.
+func (p Profile) bucket() string {
+	if p.Kind.orVoice() == KindVoice {
+		return p.Region
+	}
+	return p.Region + " " + string(p.Kind)
+}
+
+// The defaults of [Profile.LongestCall].
+const (
+	longestVoice = 4 * time.Hour
+	longestChat  = 25 * time.Hour // ChatDurationInMinutes, when the request gives none (StartChatContact)
+	// A task without an end of its own may outlast the send rule: then it is never sent again.
+	longestTask = TokenValidity
+)
+
+// WithDefaults returns the profile with its zero settings filled: kind voice, window forever, resend token for voice and evidence for the
+// others, longest call by kind.
 func (p Profile) WithDefaults() Profile {
+	p.Kind = p.Kind.orVoice()
 	if !p.Window.Forever && p.Window.For == 0 {
 		p.Window.Forever = true
 	}
-	if p.Resend == "" {
+	switch {
+	case p.Resend == "" && p.Kind.tokenStated():
 		p.Resend = ResendToken
+	case p.Resend == "", p.Resend == ResendToken && !p.Kind.tokenStated():
+		p.Resend = ResendEvidence
 	}
 	if p.LongestCall == 0 {
-		p.LongestCall = 4 * time.Hour
+		p.LongestCall = p.longest()
 	}
 	return p
+}
+
+func (p Profile) longest() time.Duration {
+	switch {
+	case p.Kind == KindVoice:
+		return longestVoice
+	case p.ContactDuration > 0:
+		return p.ContactDuration
+	case p.Kind == KindChat:
+		return longestChat
+	}
+	return longestTask
 }

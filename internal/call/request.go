@@ -15,18 +15,12 @@ const (
 	ActionCancel Action = "cancel" // withdraw the key, even if the call arrives later
 )
 
-// Kind is the kind of contact a request makes. It is part of the key.
-type Kind string
-
-// KindVoice is an outbound voice contact.
-const KindVoice Kind = "voice"
-
 // Request is what a producer asks for: ring this recipient about this notification. Its JSON form is
 // schema/call-request.schema.json.
 type Request struct {
 	NotificationID string            // required
 	RecipientID    string            // required
-	Destination    Phone             // required for a call; a cancel needs the ids only
+	Destination    Phone             // required for a call of the kind voice; a cancel needs the ids only
 	RecallID       string            // an intended re-call by the producer: a key of its own
 	ClientToken    string            // identity under the recipe "message", kept and flagged under the others
 	Profile        string            // profile as asked; empty means the default profile
@@ -95,7 +89,7 @@ const (
 	futureTolerance   = 5 * time.Minute
 )
 
-// Validate checks everything that needs no configuration: required members, id characters, the attribute rules that Amazon
+// Validate checks everything that needs no configuration (see also [Request.ValidateFor]): required members, id characters, the attribute rules that Amazon
 // Connect documents and its SDK does not check. It returns an *Error that names the first offending field.
 func (r Request) Validate() error {
 	ids := []struct {
@@ -120,10 +114,16 @@ func (r Request) Validate() error {
 	default:
 		return refuse(CodeFieldValue, "action", "Use call or cancel.", "The field action holds an unknown value.")
 	}
-	if r.Destination.IsZero() {
-		return refuse(CodeFieldMissing, "destinationPhoneNumber", "Add the number in E.164 form.", "The field destinationPhoneNumber is missing.")
-	}
 	return validateAttributes(r.Attributes)
+}
+
+// ValidateFor checks what a request needs for the kind of contact that its profile makes: a number to ring for voice. The others take a
+// number too, which one message for several kinds may carry; it is part of what was asked and is not sent.
+func (r Request) ValidateFor(k Kind) error {
+	if r.Action != ActionCancel && k.NeedsNumber() && r.Destination.IsZero() {
+		return refuse(CodeFieldMissing, "destinationPhoneNumber", "Add the number in E.164 form, or name a profile of another kind.", "The field destinationPhoneNumber is missing.")
+	}
+	return nil
 }
 
 func validateID(field, value string, required bool) error {

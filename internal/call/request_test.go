@@ -22,7 +22,7 @@ func TestEachLimitOfARequestIsNamed(t *testing.T) {
 		{"an empty attribute value", func(r *Request) { r.Attributes = map[string]string{"a": ""} }, "", ""},
 		{"no notificationId", func(r *Request) { r.NotificationID = "" }, "notificationId", CodeFieldMissing},
 		{"no recipientId", func(r *Request) { r.RecipientID = "" }, "recipientId", CodeFieldMissing},
-		{"no number", func(r *Request) { r.Destination = Phone{} }, "destinationPhoneNumber", CodeFieldMissing},
+		{"no number, which only some kinds need", func(r *Request) { r.Destination = Phone{} }, "", ""},
 		{"long id", func(r *Request) { r.NotificationID = long }, "notificationId", CodeFieldValue},
 		{"long recipient", func(r *Request) { r.RecipientID = long }, "recipientId", CodeFieldValue},
 		{"long recallId", func(r *Request) { r.RecallID = long }, "recallId", CodeFieldValue},

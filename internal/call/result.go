@@ -72,6 +72,9 @@ func (a Answer) sound() Answer {
 func dueAmbiguous(c Call, p Profile, now time.Time, spread float64) time.Time {
 	switch p.Resend {
 	case ResendEvidence:
+		if p.outlasts() || !c.Key.Kind.searchable() {
+			return c.SettledAt().Add(1)
+		}
 		return c.SettledAt().Add(p.LongestCall)
 	case ResendNever:
 		return c.SettledAt().Add(1)

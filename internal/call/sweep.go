@@ -20,6 +20,13 @@ func (e *Engine) Sweep(ctx context.Context, limit int) (Swept, error) {
 		return Swept{}, err
 	}
 	e.noteBeat(now, now)
+	return e.MoveDue(ctx, limit)
+}
+
+// MoveDue moves on what is due, as a sweep does, and leaves no heartbeat: for a command that looks once and is gone. A heartbeat would tell
+// sources for minutes that somebody finishes what they hand over.
+func (e *Engine) MoveDue(ctx context.Context, limit int) (Swept, error) {
+	now := e.Clock.Now()
 	if err := e.MergeSpool(ctx); err != nil { // a spool that cannot be read must not stop the calls
 		e.Observer.Decided(ctx, Decided{What: "spool-failed", Reason: err.Error(), Alarm: true})
 	}

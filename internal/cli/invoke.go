@@ -96,7 +96,7 @@ func record(file string, result lambda.Result) invoked {
 // sweepAll sweeps until nothing is due, or nothing moves any more.
 func sweepAll(ctx context.Context, a *app.App) error {
 	for {
-		swept, err := a.Engine.Sweep(ctx, a.Config.SweepLimit())
+		swept, err := a.Engine.MoveDue(ctx, a.Config.SweepLimit())
 		if err != nil {
 			return err
 		}

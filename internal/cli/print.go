@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // printJSON writes one value on one line, without the escaping that is meant for HTML.
@@ -40,6 +42,15 @@ func plain(s string) string {
 		}
 		return '\uFFFD'
 	}, s)
+}
+
+// shownID masks an id that is a phone number: producers use them as ids, and a screen is no place for them. The JSON forms, which programs
+// read, have ids as they are.
+func shownID(id string) string {
+	if phone, err := call.ParsePhone(id); err == nil {
+		return phone.String()
+	}
+	return id
 }
 
 func dash(s string) string {

@@ -57,7 +57,7 @@ func (x *replayCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	r := &replaying{replayCommand: x, e: e, app: a, plan: &replay.Plan{}}
+	r := &replaying{replayCommand: x, e: e, app: a, plan: &replay.Plan{Numberless: a.Config.Numberless()}}
 	defer func() { err = errors.Join(err, r.release(ctx)) }()
 	if err := r.read(ctx); err != nil {
 		return err

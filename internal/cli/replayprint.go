@@ -64,7 +64,7 @@ func (r *replaying) printPlan() error {
 	for _, e := range r.shown() {
 		d := replayedOf(e, false)
 		lines = append(lines, []string{
-			strconv.Itoa(d.Record), d.At, string(d.Verdict), d.NotificationID, d.RecipientID, d.Number, short(d.CallID), ring(d), whyOf(e),
+			strconv.Itoa(d.Record), d.At, string(d.Verdict), shownID(d.NotificationID), shownID(d.RecipientID), d.Number, short(d.CallID), ring(d), whyOf(e),
 		})
 	}
 	if err := r.printLines(lines); err != nil {
@@ -125,7 +125,7 @@ var ringReasons = map[string]string{
 	call.ReasonNoLedger:        "there is no ledger: the token alone keeps it from ringing twice",
 	call.ReasonDue:             "accepted before, and due",
 	call.ReasonLostReply:       "the answer of an earlier dial was lost",
-	call.ReasonForgotten:       "the restored ledger may have forgotten an earlier dial",
+	call.ReasonRestored:        "the restored ledger may have forgotten an earlier dial",
 	string(call.CauseWindow):   "asked for again after the window, a failure or a cancel",
 	string(call.CauseOperator): "a re-call by an operator that is not dialed yet",
 	string(call.CauseRule):     "a re-call by rule that is not dialed yet",

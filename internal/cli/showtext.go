@@ -31,7 +31,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	}
 	line("state", string(s.State)+": "+s.Sentence)
 	line("notificationId", s.NotificationID)
-	line("recipientId", s.RecipientID)
+	line("recipientId", shownID(s.RecipientID))
 	line("recallId", s.RecallID)
 	line("key space", s.KeySpace)
 	line("number", s.Destination)
@@ -50,6 +50,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	}
 	line("not after", stamp(s.NotAfter))
 	line("placed", stamp(s.PlacedAt))
+	line("forgotten", stamp(s.Forgotten))
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {
 		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))

@@ -20,6 +20,7 @@ type tokenCommand struct {
 	RecallID       string `name:"recall-id" placeholder:"C" help:"The producer's id of an intended further call."`
 	KeySpace       string `placeholder:"S" help:"The room in which the ids are unique; default: the unnamed one."`
 	Ring           int    `placeholder:"N" help:"Ring number; 0 is the first."`
+	Kind           string `placeholder:"KIND" enum:"voice,chat,task" default:"voice" help:"The kind of the profile's contacts: voice (default), chat or task."`
 	Recipe         string `placeholder:"NAME" help:"sha256 (default), template, message, event-id or hmac-sha256."`
 	Template       string `placeholder:"T" help:"For the recipe template, for example call-{notificationId}-{recipientId}."`
 	ClientToken    string `placeholder:"T" help:"For the recipe message: the producer's token."`
@@ -34,6 +35,7 @@ type tokenAnswer struct {
 	Key            string `json:"key"` // the row id
 	Recipe         string `json:"recipe"`
 	Ring           int    `json:"ring"`
+	Kind           string `json:"kind,omitempty"` // of another kind than voice
 	KeySpace       string `json:"keySpace,omitempty"`
 	NotificationID string `json:"notificationId"`
 	RecipientID    string `json:"recipientId"`
@@ -69,8 +71,11 @@ func (t *tokenCommand) Run(ctx context.Context, e *environment) error {
 		return t.asFlags(err)
 	}
 	answer := tokenAnswer{
-		Token: token, Key: naming.Row(t.key(identity), t.Ring), Recipe: string(maker.Recipe()), Ring: t.Ring, KeySpace: t.KeySpace,
-		NotificationID: t.NotificationID, RecipientID: t.RecipientID, RecallID: t.RecallID, Identity: "plain", Why: t.why(maker.Recipe()),
+		Token: app.KindToken(call.Kind(t.Kind), token), Key: naming.Row(t.key(identity), t.Ring), Recipe: string(maker.Recipe()), Ring: t.Ring, KeySpace: t.KeySpace,
+		NotificationID: t.NotificationID, RecipientID: t.RecipientID, RecallID: t.RecallID, Identity: "plain", Why: t.why(maker.Recipe()) + t.whyKind(),
+	}
+	if !call.Kind(t.Kind).NeedsNumber() {
+		answer.Kind = t.Kind
 	}
 	if naming.Mode != "" {
 		answer.Identity = string(naming.Mode)
@@ -97,7 +102,7 @@ func (t *tokenCommand) config(e *environment) (*app.Config, error) {
 }
 
 func (t *tokenCommand) key(identity call.Identity) call.Key {
-	key := call.Key{KeySpace: t.KeySpace, Kind: call.KindVoice, NotificationID: t.NotificationID, RecipientID: t.RecipientID, RecallID: t.RecallID}
+	key := call.Key{KeySpace: t.KeySpace, Kind: call.Kind(t.Kind), NotificationID: t.NotificationID, RecipientID: t.RecipientID, RecallID: t.RecallID}
 	switch identity {
 	case call.IdentityClientToken:
 		key.Instead = t.ClientToken
@@ -147,6 +152,15 @@ func (t *tokenCommand) why(recipe clienttoken.Recipe) string {
 		return "The token is the lower-case hex of SHA-256(token of ring 0 + \"\\n\\n\" + " + strconv.Itoa(t.Ring) + "), where the token of ring 0 is " + text + "."
 	}
 	return "The token is " + text + "."
+}
+
+// whyKind says what the kind does to the token.
+func (t *tokenCommand) whyKind() string {
+	operation := map[string]string{string(call.KindChat): clienttoken.StartChatContact, string(call.KindTask): clienttoken.StartTaskContact}[t.Kind]
+	if operation == "" {
+		return ""
+	}
+	return " A " + t.Kind + ` has the lower-case hex of SHA-256(that token + "\n\nconnect ` + operation + `").`
 }
 
 func (t *tokenCommand) spaced(value string) string {

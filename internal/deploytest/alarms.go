@@ -2,6 +2,7 @@ package deploytest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ringonce/ringonce/internal/doctor"
@@ -14,6 +15,7 @@ var watched = []struct{ name, namespace, metric, dimension, missing string }{
 	{"oldest-message", "AWS/SQS", "ApproximateAgeOfOldestMessage", "QueueName=ringonce-requests", "notBreaching"},
 	{"in-doubt", "ringonce", "InDoubt", "Function=ringonce", "notBreaching"},
 	{"refused", "ringonce", "Refused", "Function=ringonce", "notBreaching"},
+	{"failed", "ringonce", "Calls", "Function=ringonce,State=failed", "notBreaching"},
 	{"throttled", "ringonce", "Throttled", "Function=ringonce", "notBreaching"},
 	{"conflict", "ringonce", "Conflict", "Function=ringonce", "notBreaching"},
 	{"anomaly", "ringonce", "Anomaly", "Function=ringonce", "notBreaching"},
@@ -22,6 +24,9 @@ var watched = []struct{ name, namespace, metric, dimension, missing string }{
 	{"no-sweep", "ringonce", "Sweeps", "Function=ringonce", "breaching"},
 	{"errors", "AWS/Lambda", "Errors", "FunctionName=ringonce", "notBreaching"},
 }
+
+// happened are the alarms about what does not pass: that no more came for five minutes is no good news, and none is sent.
+var happened = []string{"in-doubt", "refused", "failed", "conflict", "anomaly"}
 
 // longestDescription is what CloudWatch keeps of an alarm's description (PutMetricAlarm, AlarmDescription).
 const longestDescription = 1024
@@ -38,6 +43,9 @@ func alarmProblems(s *Stack) []string {
 		got := []string{alarm.text("Namespace"), alarm.text("MetricName"), alarm.dimension(), alarm.text("TreatMissingData")}
 		if want := []string{w.namespace, w.metric, w.dimension, w.missing}; strings.Join(got, " ") != strings.Join(want, " ") {
 			found = append(found, fmt.Sprintf("alarm: %s looks at %v, not at %v", w.name, got, want))
+		}
+		if once := slices.Contains(happened, w.name); once != (len(alarm.list("OKActions")) == 0) && len(alarm.list("AlarmActions")) > 0 {
+			found = append(found, "alarm: "+w.name+" has the wrong word for its end")
 		}
 		down := w.name == "no-sweep"
 		if down != (alarm.text("ComparisonOperator") == "LessThanThreshold") || alarm.number("EvaluationPeriods") < alarm.number("DatapointsToAlarm") {

@@ -11,6 +11,7 @@ import (
 // onlyTerraform are the variables without a counterpart in the SAM form.
 var onlyTerraform = map[string]string{
 	"Package":              "sam deploy uploads the file that CodeUri names",
+	"OperatorRoleArn":      "it stands in that policy alone",
 	"OrganizationTargetId": "a policy of the organization is attached by hand there (docs/deploy.md)",
 }
 

@@ -68,6 +68,7 @@ func TestOnlyTheDialerMayRing(t *testing.T) {
 	t.Parallel()
 	given := sets()["nothing"]
 	given["OrganizationTargetId"] = "ou-ab12-cdefgh34"
+	given["OperatorRoleArn"] = "arn:aws:iam::111122223333:role/night-watch"
 	terraform, err := ReadTerraform(read(t).terraform, given)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +80,7 @@ func TestOnlyTheDialerMayRing(t *testing.T) {
 	statements := statementsOf("organization", policies[0].list("Content", "Statement"))
 	const want = "organization DenyOtherDialers: Deny connect:StartOutboundVoiceContact" +
 		" on arn:aws:connect:us-east-1:111122223333:instance/11111111-2222-4333-8444-555555555555/contact/*" +
-		" if ArnNotEquals aws:PrincipalArn=arn:aws:iam::111122223333:role/ringonce-dialer"
+		" if ArnNotEquals aws:PrincipalArn=arn:aws:iam::111122223333:role/night-watch|arn:aws:iam::111122223333:role/ringonce-dialer"
 	if len(statements) != 1 || statements[0].String() != want {
 		t.Errorf("got %s\nwant %s", statements, want)
 	}

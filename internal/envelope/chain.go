@@ -11,7 +11,8 @@ import (
 type reading struct {
 	now        time.Time
 	maxUnwraps int
-	inflate    int // bytes that may still be inflated
+	numberless func(profile string) bool // may be nil
+	inflate    int                       // bytes that may still be inflated
 }
 
 // chain is the way from one record to its payload: what was opened so far, and the evidence gathered on the way.

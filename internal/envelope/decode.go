@@ -12,7 +12,7 @@ const maxInflated = MaxDocumentBytes
 // Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
 // fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
 func Decode(document []byte, opts Options) Document {
-	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated}
+	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, numberless: opts.Numberless, inflate: maxInflated}
 	if r.maxUnwraps <= 0 {
 		r.maxUnwraps = maxUnwraps
 	}

@@ -21,6 +21,9 @@ type Options struct {
 	Now time.Time
 	// MaxUnwraps is the number of envelopes opened at most on the way to a payload; 0 means 4.
 	MaxUnwraps int
+	// Numberless reports whether a request that names the profile, "" when it names none, is good without destinationPhoneNumber, because
+	// the profile makes contacts of another kind than voice. Nil means that every request for a call needs one.
+	Numberless func(profile string) bool
 }
 
 // Document is a decoded event document.

@@ -55,7 +55,7 @@ func (c *chain) readPayload(value raw) {
 			m[index] = member
 		}
 	}
-	request, reason, field := m.request()
+	request, reason, field := m.request(c.numberless)
 	if reason == "" {
 		request.Attributes, reason, field = readAttributes(m[memberAttributes])
 	}
@@ -90,7 +90,7 @@ func memberIndex(name []byte) (index int, exact bool) {
 }
 
 // request reads everything but the times and the attributes.
-func (m *members) request() (request call.Request, reason Reason, field string) {
+func (m *members) request(numberless func(profile string) bool) (request call.Request, reason Reason, field string) {
 	if reason = textReason(m[memberAction], false); reason != "" {
 		return request, reason, memberNames[memberAction]
 	}
@@ -100,7 +100,8 @@ func (m *members) request() (request call.Request, reason Reason, field string) 
 		memberRecallID: &request.RecallID, memberClientToken: &request.ClientToken, memberProfile: &request.Profile,
 	}
 	for index, target := range targets {
-		required := index <= memberRecipientID || index == memberDestination && request.Action != call.ActionCancel
+		required := index <= memberRecipientID ||
+			index == memberDestination && request.Action != call.ActionCancel && (numberless == nil || !numberless(m.profile()))
 		if reason = textReason(m[index], required); reason != "" {
 			return request, reason, memberNames[index]
 		}
@@ -125,6 +126,14 @@ func (m *members) request() (request call.Request, reason Reason, field string) 
 		return request, ReasonFieldValue, memberNames[memberClientToken]
 	}
 	return request, "", ""
+}
+
+// profile returns the profile that is asked for; empty when none is, or when the member is refused later.
+func (m *members) profile() string {
+	if textReason(m[memberProfile], true) != "" {
+		return ""
+	}
+	return m[memberProfile].text()
 }
 
 // textReason checks a member that must be a string with something in it. Null stands for absent where absence is allowed.

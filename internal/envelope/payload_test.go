@@ -108,3 +108,21 @@ func TestTheWindowHasAnExactBoundary(t *testing.T) {
 		t.Errorf("without a processing time: %s", r.Window)
 	}
 }
+
+func TestOnlyAProfileOfAnotherKindNeedsNoNumber(t *testing.T) {
+	t.Parallel()
+	options := at(processedAt)
+	options.Numberless = func(profile string) bool { return profile == "chat" }
+	for _, test := range []struct {
+		member string
+		good   bool
+	}{{`"profile":"chat"`, true}, {`"profile":"alert"`, false}, {`"profile":null`, false}, {`"attributes":{}`, false}, {`"action":"cancel"`, true}} {
+		r := only(t, Decode([]byte(`{"notificationId":"n","recipientId":"r",`+test.member+`}`), options))
+		if (r.Verdict == VerdictOK) != test.good || !test.good && r.Field != "destinationPhoneNumber" {
+			t.Errorf("%s: %s %s %s", test.member, r.Verdict, r.Reason, r.Field)
+		}
+	}
+	if r := only(t, Decode([]byte(`{"notificationId":"n","recipientId":"r","profile":"chat","destinationPhoneNumber":"12"}`), options)); r.Verdict != VerdictReject {
+		t.Errorf("a number that is none: %s", r.Verdict)
+	}
+}

@@ -23,6 +23,9 @@ type Previewer interface {
 type Plan struct {
 	Entries []*Entry
 	LeftOut int // records that a filter did not take
+
+	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
+	Numberless func(profile string) bool
 }
 
 // Add takes the records of a document into the plan. now is the receive time.
@@ -34,7 +37,7 @@ func (p *Plan) Add(d Document, now time.Time, f Filter) {
 		})
 		return
 	}
-	doc := envelope.Decode(d.Content, envelope.Options{Now: now})
+	doc := envelope.Decode(d.Content, envelope.Options{Now: now, Numberless: p.Numberless})
 	records := doc.Records
 	doc.Records = nil
 	for _, record := range records {

@@ -46,15 +46,38 @@ func classifySuccess(r result) call.Answer {
 
 func classifyNamed(r result) call.Answer {
 	a := call.Answer{Class: classOf(r), Code: codeOf(r), Message: tidy(answerSentence(r), r.hide), RetryAfter: r.after}
-	a.Capacity = a.Class == call.ClassThrottled && family(r.name) == "LimitExceeded"
+	a.Capacity = a.Class == call.ClassThrottled && ofKind(r) == call.ClassThrottled
 	return a
+}
+
+// ofKind sorts the names that only some operations give (facts/amazon-connect.md sections 3 and 4). From any other operation they are names
+// that nobody has read about. The throttles among them are those of capacity: too many contacts at once.
+func ofKind(r result) call.Class {
+	switch name := family(r.name); r.kind {
+	case call.KindChat:
+		if name == "LimitExceeded" { // of concurrent active chats
+			return call.ClassThrottled
+		}
+	case call.KindTask:
+		if name == "ServiceQuotaExceeded" { // of active tasks; HTTP 402
+			return call.ClassThrottled
+		}
+	case call.KindVoice, "":
+		switch name {
+		case "DestinationNotAllowed", "OutboundContactNotPermitted":
+			return call.ClassRefusedRequest
+		case "LimitExceeded":
+			return call.ClassThrottled
+		}
+	}
+	return call.ClassAmbiguous
 }
 
 // classOf sorts the names that are given before a contact is made (facts/amazon-connect.md section 3; the common errors of AWS
 // APIs). Services spell them with and without the word Exception.
 func classOf(r result) call.Class {
 	switch family(r.name) {
-	case "InvalidParameter", "InvalidRequest", "DestinationNotAllowed", "OutboundContactNotPermitted":
+	case "InvalidParameter", "InvalidRequest":
 		return call.ClassRefusedRequest
 	case "RequestExpired", "RequestTimeTooSkewed":
 		return call.ClassNotSent
@@ -66,10 +89,10 @@ func classOf(r result) call.Class {
 	case "AccessDenied", "ExpiredToken", "UnrecognizedClient", "InvalidClientTokenId", "InvalidAccessKeyId", "MissingAuthenticationToken",
 		"IncompleteSignature", "NotAuthorized", "OptInRequired", "ResourceNotFound":
 		return call.ClassRefusedSetup
-	case "TooManyRequests", "Throttling", "Throttled", "RequestThrottled", "RequestLimitExceeded", "LimitExceeded":
+	case "TooManyRequests", "Throttling", "Throttled", "RequestThrottled", "RequestLimitExceeded":
 		return call.ClassThrottled
 	}
-	return call.ClassAmbiguous
+	return ofKind(r)
 }
 
 // isStale reports whether a signature was refused for its date alone: the request was too long on its way, or a clock is wrong.

@@ -1,6 +1,7 @@
 package connect
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"io"
@@ -233,12 +234,63 @@ func looseVerdicts() []defect {
 	}
 }
 
+// oneKind dials everything as calls.
+type oneKind struct{ *Dialer }
+
+func (d oneKind) Dial(ctx context.Context, s call.Send) call.Answer {
+	s.Kind = call.KindVoice
+	return d.Dialer.Dial(ctx, s)
+}
+
+// escaping writes what people read as it writes attributes, and takes a missing attribute for an empty one.
+type escaping struct{ *Dialer }
+
+func (d escaping) Prepare(o call.Order) ([]byte, error) {
+	attributes := map[string]string{}
+	for name, value := range o.Attributes {
+		attributes[name] = escapeMarkup(value)
+	}
+	attributes["other"] = "-"
+	o.Attributes = attributes
+	return d.Dialer.Prepare(o)
+}
+
+func kindDefects() []defect {
+	return []defect{
+		{
+			name:  "every kind is dialed as a call",
+			plant: func(_ testing.TB, d *Dialer, _ string) call.Dialer { return oneKind{d} },
+			fails: []string{"answer/placed (chat)", "answer/placed (task)", "wire/stored bytes (chat)", "wire/stored bytes (task)"},
+			about: []string{"answer/", "wire/", "guard/", "loss/", "read/"},
+		},
+		{
+			name: "every kind has the error table of calls",
+			plant: misjudge(func(r result, a call.Answer) call.Answer {
+				r.kind = call.KindVoice
+				return classify(r)
+			}),
+			fails: []string{
+				"answer/limit exceeded (task)", "answer/service quota exceeded (task)", "answer/destination not allowed (chat)",
+				"answer/contact not permitted (task)", "answer/concurrency of the instance (task)",
+			},
+			about: []string{"answer/"},
+		},
+		{
+			name:  "what people read is escaped, and a missing attribute is nothing",
+			plant: func(_ testing.TB, d *Dialer, _ string) call.Dialer { return escaping{d} },
+			fails: []string{"prepare/members (chat)", "prepare/members (task)", "prepare/refuses display_name with an attribute that is missing (chat)"},
+			about: []string{"prepare/"},
+		},
+	}
+}
+
 // unmarked prepares bodies without marks, and reads contacts without their call.
 type unmarked struct{ *Dialer }
 
 func (d unmarked) Prepare(o call.Order) ([]byte, error) {
-	o.Profile.Unmarked, o.Profile.RawMarkup = true, true
-	return d.Dialer.Prepare(o)
+	o.Profile.Unmarked, o.Profile.RawMarkup = o.Profile.Kind.NeedsNumber(), true
+	body, err := d.Dialer.Prepare(o)
+	return bytes.ReplaceAll(body, []byte(`"ringonceCallId"`), []byte(`"callId"`)), err
 }
 
 func (d unmarked) Describe(ctx context.Context, t call.Target, id string) (call.Contact, error) {
@@ -253,7 +305,7 @@ func bodyDefects() []defect {
 	return []defect{{
 		name:  "bodies carry no marks, and a missing contact is any error",
 		plant: func(_ testing.TB, d *Dialer, _ string) call.Dialer { return unmarked{d} },
-		fails: []string{"prepare/members", "prepare/markup", "read/describe", "read/describe nothing", "read/search", "prepare/refuses no call id"},
+		fails: []string{"prepare/members", "prepare/markup", "read/describe", "read/describe nothing", "read/search", "prepare/refuses no call id", "prepare/members (chat)", "read/describe (task)"},
 		about: []string{"prepare/", "read/"},
 	}}
 }

@@ -63,11 +63,6 @@ func (d *Dialer) dial(ctx context.Context, s call.Send) result {
 	ctx, end := d.bound(ctx)
 	defer end()
 	f := &flight{send: s, clock: d.options.Clock}
-	// The SDK writes into its input and demands these members; what goes on the wire are the stored bytes (serialize.go).
-	stored := aws.String("stored")
-	input := &awsconnect.StartOutboundVoiceContactInput{
-		ClientToken: aws.String(s.Token), ContactFlowId: stored, DestinationPhoneNumber: stored, InstanceId: stored,
-	}
-	output, err := client.StartOutboundVoiceContact(withFlight(ctx, f), input)
-	return f.observe(ctx, output, err)
+	contactID, err := startContact(withFlight(ctx, f), client, s)
+	return f.observe(ctx, contactID, err)
 }

@@ -1,4 +1,5 @@
-// Package connect rings phones with StartOutboundVoiceContact of Amazon Connect, through the AWS SDK, one wire request at a time.
+// Package connect makes contacts with StartOutboundVoiceContact, StartChatContact and StartTaskContact of Amazon Connect, through the AWS
+// SDK, one wire request at a time.
 //
 // What the SDK does on its own is what makes phones ring twice, so each of these habits is taken away from it here
 // (protocol.md section 0, facts F5, F7 and F8):

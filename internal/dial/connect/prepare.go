@@ -24,7 +24,8 @@ const (
 	MaxTokenLength = 500
 )
 
-// Prepare returns the JSON body of StartOutboundVoiceContact: members and attributes in byte order, nothing escaped that JSON
+// Prepare returns the JSON body of the operation that the profile's kind calls (StartOutboundVoiceContact, StartChatContact,
+// StartTaskContact): members and attributes in byte order, nothing escaped that JSON
 // does not demand, so that equal orders give equal bytes. A setting or member that Amazon Connect would not take comes back as
 // an *[call.Error]; the SDK checks none of them.
 //
@@ -34,18 +35,29 @@ func (d *Dialer) Prepare(o call.Order) ([]byte, error) {
 	if err := checkProfile(o.Profile); err != nil {
 		return nil, err
 	}
-	if o.Destination.IsZero() {
+	if o.Profile.Kind.NeedsNumber() && o.Destination.IsZero() {
 		return nil, refuse(call.CodeFieldMissing, "destinationPhoneNumber", "Add the number in E.164 form.",
 			"The field destinationPhoneNumber is missing.")
 	}
 	if err := checkToken(o.Token); err != nil {
 		return nil, err
 	}
+	if o.Profile.Unmarked && !o.Profile.Kind.NeedsNumber() {
+		field := "profiles." + o.Profile.Name + ".mark"
+		return nil, refuse(call.CodeConfiguration, field, "Set mark: on.", "The setting %s is off, which only kind: voice permits.", field)
+	}
 	if !o.Profile.Unmarked {
 		if o.CallID == "" || len(NamePrefix+o.CallID) > MaxNameLength || !utf8.ValidString(o.CallID) {
 			return nil, refuse(call.CodeFieldValue, "callId", "Use the row id of the call.",
 				"The call id does not fit into the name of a contact (1 to %d bytes).", MaxNameLength-len(NamePrefix))
 		}
+	}
+	switch o.Profile.Kind {
+	case call.KindChat:
+		return encodeChat(o)
+	case call.KindTask:
+		return encodeTask(o)
+	case call.KindVoice:
 	}
 	return encode(o)
 }
@@ -58,7 +70,7 @@ func checkToken(token string) error {
 	return nil
 }
 
-// encode appends the members in the byte order of their names.
+// encode returns the body of StartOutboundVoiceContact, with its members in the byte order of their names.
 func encode(o call.Order) ([]byte, error) {
 	p := o.Profile
 	b := make([]byte, 0, 512)

@@ -21,14 +21,20 @@ func checkProfile(p call.Profile) error {
 		required       bool
 	}{
 		{"instance_id", p.InstanceID, true},
-		{"contact_flow_id", p.ContactFlowID, true},
+		{"contact_flow_id", p.ContactFlowID, p.Kind != call.KindTask || p.TaskTemplateID == "" && p.QuickConnectID == ""},
 		{"queue_id", p.QueueID, false},
+		{"task_template_id", p.TaskTemplateID, false},
+		{"quick_connect_id", p.QuickConnectID, false},
 	}
 	for _, id := range ids {
 		if id.value == "" && !id.required || isGUID(id.value) {
 			continue
 		}
 		return badID("profiles."+p.Name+"."+id.setting, id.value)
+	}
+	if p.Kind == call.KindTask && moreThanOne(p.ContactFlowID, p.TaskTemplateID, p.QuickConnectID) {
+		field := "profiles." + p.Name + ".contact_flow_id"
+		return refuse(call.CodeConfiguration, field, "Keep one of contact_flow_id, task_template_id and quick_connect_id.", "The setting %s is one of several ways to a flow.", field)
 	}
 	if p.SourcePhone != "" {
 		if _, err := call.ParsePhone(p.SourcePhone); err != nil {
@@ -42,6 +48,16 @@ func checkProfile(p call.Profile) error {
 		return refuse(call.CodeConfiguration, field, "Use whole seconds from 15s to 60s, or leave it out.", "The setting %s is %v.", field, t)
 	}
 	return nil
+}
+
+func moreThanOne(values ...string) bool {
+	n := 0
+	for _, v := range values {
+		if v != "" {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // badID tells the three ways in which an id is wrong apart, because the fix differs.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	awsconnect "github.com/aws/aws-sdk-go-v2/service/connect"
 	"github.com/aws/smithy-go"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -28,6 +27,7 @@ const (
 
 // result is everything that the verdict on an attempt may rest on.
 type result struct {
+	kind      call.Kind // which operation was called
 	outcome   outcome
 	reason    call.Code // lost and unsent: what happened
 	text      string    // the service's message, or ours; masked by classify
@@ -44,14 +44,14 @@ func unsent(reason call.Code, text string) result {
 }
 
 // observe turns what the SDK returned into a result. The SDK's errors do not say how far the request came; the flight does.
-func (f *flight) observe(ctx context.Context, output *awsconnect.StartOutboundVoiceContactOutput, err error) result {
-	r := result{hide: dialedNumber(f.send.Body)}
+func (f *flight) observe(ctx context.Context, contactID *string, err error) result {
+	r := result{kind: f.send.Kind, hide: dialedNumber(f.send.Body)}
 	switch {
 	case f.status != 0:
 		r.outcome, r.status, r.after = outcomeAnswered, f.status, retryAfter(f.header)
 		r.readable = err == nil
-		if output != nil && output.ContactId != nil {
-			r.contactID = *output.ContactId
+		if contactID != nil {
+			r.contactID = *contactID
 		}
 		r.name, r.text = serviceError(f.header, err)
 	case !f.handed:

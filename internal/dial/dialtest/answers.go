@@ -3,6 +3,7 @@ package dialtest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,11 +50,8 @@ func emulated() []row {
 		{name: "408 of a proxy", plan: "proxy-408", class: ambiguous, code: "http_408"},
 		{name: "413 of a proxy", plan: "proxy-413", class: ambiguous, code: "http_413"},
 		{name: "429 without a name", plan: "throttle-bare", class: ambiguous, code: "http_429"},
-		{name: "destination not allowed", number: "+12025550198", class: request, code: "destination_not_allowed"},
-		{name: "contact not permitted", number: "+12025550199", class: request, code: "outbound_contact_not_permitted"},
 		{name: "throttled", plan: "throttle", class: throttled, code: "too_many_requests"},
 		{name: "ThrottlingException", plan: "throttle(ThrottlingException)", class: throttled, code: "throttling"},
-		{name: "limit exceeded", plan: "throttle(LimitExceededException)", class: throttled, code: "limit_exceeded", capacity: true},
 	}
 	for _, named := range []struct {
 		name  string
@@ -74,6 +72,25 @@ func emulated() []row {
 		rows = append(rows, row{name: named.name, plan: "refuse(" + named.name + ")", class: named.class, code: named.code})
 	}
 	return rows
+}
+
+// named are the rows for names that one operation gives before a contact is made, and that prove nothing from another.
+func named(kind call.Kind) []row {
+	const ambiguous, throttled, request = call.ClassAmbiguous, call.ClassThrottled, call.ClassRefusedRequest
+	limit := row{name: "limit exceeded", plan: "throttle(LimitExceededException)", class: throttled, code: "limit_exceeded", capacity: true}
+	quota := row{name: "service quota exceeded", say: &answer{status: 402, name: "ServiceQuotaExceededException", body: "{}"}, class: ambiguous, code: "service_quota_exceeded"}
+	allowed := row{name: "destination not allowed", say: &answer{status: 403, name: "DestinationNotAllowedException", body: "{}"}, class: ambiguous, code: "destination_not_allowed"}
+	permitted := row{name: "contact not permitted", say: &answer{status: 403, name: "OutboundContactNotPermittedException", body: "{}"}, class: ambiguous, code: "outbound_contact_not_permitted"}
+	switch kind {
+	case call.KindVoice:
+		allowed = row{name: allowed.name, number: "+12025550198", class: request, code: allowed.code}
+		permitted = row{name: permitted.name, number: "+12025550199", class: request, code: permitted.code}
+	case call.KindTask:
+		limit.class, limit.capacity = ambiguous, false
+		quota.class, quota.capacity = throttled, true
+	case call.KindChat:
+	}
+	return []row{limit, quota, allowed, permitted}
 }
 
 // foreign are the rows that a service or something before it could answer and the emulator does not.
@@ -117,23 +134,27 @@ func foreign() []row {
 	}
 }
 
-func answerChecks() []Check {
-	var checks []Check
-	for _, r := range append(emulated(), foreign()...) {
-		checks = append(checks, Check{"answer/" + r.name, r.check})
+func answerChecks(kind call.Kind) []question {
+	var checks []question
+	for _, r := range slices.Concat(emulated(), named(kind), foreign()) {
+		checks = append(checks, question{"answer/" + r.name, r.check})
 	}
 	return append(checks,
-		Check{"answer/rate of the account", checkRate},
-		Check{"answer/concurrency of the instance", checkConcurrency},
-		Check{"answer/numbers are masked", checkMasked})
+		question{"answer/rate of the account", checkRate},
+		question{"answer/concurrency of the instance", checkConcurrency},
+		question{"answer/numbers are masked", checkMasked})
 }
 
 // check dials once and compares the verdict with the row, the rings with the emulator and the requests with the wire.
-func (r row) check(tb testing.TB, open Opener) {
+func (r row) check(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	plan, err := connectemu.ParsePlan(r.plan)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	text := r.plan
+	if text != "" {
+		text += " op=" + string(operation(c.kind))
+	}
+	plan, err := connectemu.ParsePlan(text)
 	if err == nil {
 		err = lab.emulator.SetPlan(plan)
 	}
@@ -147,7 +168,7 @@ func (r row) check(tb testing.TB, open Opener) {
 	if number == "" {
 		number = answering
 	}
-	answers := dialInBackground(tb, d, lab.send(tb, d, order(tb, number, 1)))
+	answers := dialInBackground(tb, d, lab.send(tb, d, order(tb, c.kind, number, 1)))
 	if r.wait > 0 {
 		await(tb, "the dialer and the fault to wait", func() bool {
 			return lab.Clock.Sleepers() > 0 && lab.far.Sleepers() > 0 || len(answers) > 0
@@ -174,52 +195,58 @@ func (r row) check(tb testing.TB, open Opener) {
 // expect compares rings and wire requests.
 func (l *Lab) expect(tb testing.TB, rings, requests int) {
 	tb.Helper()
-	if got := l.emulator.RingCount(); got != rings {
+	if got := len(l.emulator.ContactsOf(l.channel())); got != rings {
 		tb.Errorf("%d rings, want %d", got, rings)
+	}
+	if got := len(l.emulator.Contacts()); got != rings {
+		tb.Errorf("%d contacts of every kind, want %d", got, rings)
 	}
 	if got := len(l.front.requests()); got != requests {
 		tb.Errorf("%d wire requests, want %d", got, requests)
 	}
 }
 
-func checkRate(tb testing.TB, open Opener) {
+func checkRate(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, func(c *connectemu.Config) { c.StartRate = connectemu.Rate{PerSecond: 2, Burst: 5} })
-	d := open(tb, lab)
+	lab := newLab(tb, c.kind, func(cfg *connectemu.Config) { rate(cfg, c.kind, connectemu.Rate{PerSecond: 2, Burst: 5}) })
+	d := c.open(tb, lab)
 	for n := range 5 {
-		if got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, answering, n))); got.Class != call.ClassOK {
+		if got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, c.kind, answering, n))); got.Class != call.ClassOK {
 			tb.Fatalf("dial %d: %+v", n, got)
 		}
 	}
-	got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, answering, 5)))
+	got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, c.kind, answering, 5)))
 	if got.Class != call.ClassThrottled || got.Capacity {
 		tb.Errorf("the sixth dial at once: %+v, want throttled by rate", got)
 	}
 	lab.expect(tb, 5, 6)
 }
 
-func checkConcurrency(tb testing.TB, open Opener) {
+func checkConcurrency(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, func(c *connectemu.Config) { c.MaxConcurrentCalls = 1 })
-	d := open(tb, lab)
-	d.Dial(tb.Context(), lab.send(tb, d, order(tb, answering, 1)))
-	got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, answering, 2)))
+	lab := newLab(tb, c.kind, func(cfg *connectemu.Config) {
+		cfg.MaxConcurrentCalls, cfg.Chats.MaxActive, cfg.Tasks.MaxActive = 1, 1, 1
+	})
+	d := c.open(tb, lab)
+	d.Dial(tb.Context(), lab.send(tb, d, order(tb, c.kind, answering, 1)))
+	got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, c.kind, answering, 2)))
 	if got.Class != call.ClassThrottled || !got.Capacity {
 		tb.Errorf("the second call at once: %+v, want throttled by concurrency", got)
 	}
 	lab.expect(tb, 1, 2)
 }
 
-func checkMasked(tb testing.TB, open Opener) {
+func checkMasked(tb testing.TB, c candidate) {
 	tb.Helper()
-	for _, echo := range []string{
-		`{"message":"The number ` + answering + ` is not valid"}`,
-		`{"message":"Number 12025550101, caller +447700900123,+819000000001"}`,
-	} {
-		lab := newLab(tb, nil)
-		d := open(tb, lab)
+	echoes := []string{`{"message":"The number ` + answering + ` is not valid"}`}
+	if c.kind == call.KindVoice { // a number that is not sent is one that only its plus sign tells from other digits
+		echoes = append(echoes, `{"message":"Number 12025550101, caller +447700900123,+819000000001"}`)
+	}
+	for _, echo := range echoes {
+		lab := newLab(tb, c.kind, nil)
+		d := c.open(tb, lab)
 		lab.front.say(answer{status: http.StatusBadRequest, name: "InvalidParameterException", body: echo})
-		got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, answering, 1)))
+		got := d.Dial(tb.Context(), lab.send(tb, d, order(tb, c.kind, answering, 1)))
 		for _, number := range []string{"12025550101", "447700900123", "819000000001"} {
 			if strings.Contains(got.Message, number) {
 				tb.Errorf("the message shows a full number: %s", strings.ReplaceAll(got.Message, number, "(number)"))

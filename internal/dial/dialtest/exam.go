@@ -16,11 +16,21 @@ type Check struct {
 	Run  func(tb testing.TB, open Opener)
 }
 
-// Checks returns the whole exam, in the order in which a reader would ask.
+// Checks returns the whole exam, in the order in which a reader would ask: once for each kind of contact.
 func Checks() []Check {
+	return checksOf(call.Kinds())
+}
+
+func checksOf(kinds []call.Kind) []Check {
 	var all []Check
-	for _, part := range [][]Check{prepareChecks(), answerChecks(), guardChecks(), wireChecks(), lossChecks(), readChecks()} {
-		all = append(all, part...)
+	for _, kind := range kinds {
+		for _, part := range [][]question{
+			prepareChecks(kind), answerChecks(kind), guardChecks(), wireChecks(), lossChecks(), readChecks(kind),
+		} {
+			for _, q := range part {
+				all = append(all, q.of(kind))
+			}
+		}
 	}
 	return all
 }
@@ -32,11 +42,15 @@ func Run(t *testing.T, open Opener) {
 	}
 }
 
-// Failing examines a dialer and returns the names of the checks it does not pass, without failing the test.
-func Failing(tb testing.TB, open Opener) []string {
+// Failing examines a dialer with contacts of the kinds, of every kind when none is named, and returns the names of the checks it does not
+// pass, without failing the test.
+func Failing(tb testing.TB, open Opener, kinds ...call.Kind) []string {
 	tb.Helper()
+	if len(kinds) == 0 {
+		kinds = call.Kinds()
+	}
 	var names []string
-	for _, check := range Checks() {
+	for _, check := range checksOf(kinds) {
 		if !passes(tb, check, open) {
 			names = append(names, check.Name)
 		}

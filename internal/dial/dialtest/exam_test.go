@@ -37,12 +37,13 @@ func TestADialerThatSendsNothingFailsAlmostEverything(t *testing.T) {
 	for _, check := range dialtest.Checks() {
 		if !slices.Contains(failing, check.Name) {
 			passing++
-			if check.Name != "prepare/equal orders, equal bytes" && check.Name != "answer/numbers are masked" {
+			name, _, _ := strings.Cut(check.Name, " (")
+			if name != "prepare/equal orders, equal bytes" && name != "answer/numbers are masked" {
 				t.Errorf("%q asks too little: a dialer that sends nothing passes it", check.Name)
 			}
 		}
 	}
-	if passing > 2 || len(failing) == 0 {
+	if passing > 2*len(call.Kinds()) || len(failing) == 0 {
 		t.Errorf("%d checks pass, %d fail", passing, len(failing))
 	}
 }

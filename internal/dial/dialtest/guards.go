@@ -8,7 +8,7 @@ import (
 )
 
 // guardChecks hold the send rule on the signature: firstSigned <= X-Amz-Date <= the end of the lease.
-func guardChecks() []Check {
+func guardChecks() []question {
 	bounds := []struct {
 		name          string
 		before, after time.Duration // of the bounds, from now
@@ -23,51 +23,51 @@ func guardChecks() []Check {
 		{"guard/one nanosecond late", -time.Minute, -1, false},
 		{"guard/bounds that cross", time.Minute, -time.Minute, false},
 	}
-	var checks []Check
+	var checks []question
 	for _, b := range bounds {
-		checks = append(checks, Check{b.name, func(tb testing.TB, open Opener) {
+		checks = append(checks, question{b.name, func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkGuard(tb, open, b.sent, func(s *call.Send, now time.Time) {
+			checkGuard(tb, c, b.sent, func(s *call.Send, now time.Time) {
 				s.NotBefore, s.NotAfter = now.Add(b.before), now.Add(b.after)
 			})
 		}})
 	}
 	return append(checks,
-		Check{"guard/no lower bound", func(tb testing.TB, open Opener) {
+		question{"guard/no lower bound", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkGuard(tb, open, false, func(s *call.Send, _ time.Time) { s.NotBefore = time.Time{} })
+			checkGuard(tb, c, false, func(s *call.Send, _ time.Time) { s.NotBefore = time.Time{} })
 		}},
-		Check{"guard/no upper bound", func(tb testing.TB, open Opener) {
+		question{"guard/no upper bound", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkGuard(tb, open, false, func(s *call.Send, _ time.Time) { s.NotAfter = time.Time{} })
+			checkGuard(tb, c, false, func(s *call.Send, _ time.Time) { s.NotAfter = time.Time{} })
 		}},
-		Check{"guard/clock stepped back after the intent", func(tb testing.TB, open Opener) {
+		question{"guard/clock stepped back after the intent", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			lab := newLab(tb, nil)
-			d := open(tb, lab)
-			s := lab.send(tb, d, order(tb, answering, 1))
+			lab := newLab(tb, c.kind, nil)
+			d := c.open(tb, lab)
+			s := lab.send(tb, d, order(tb, c.kind, answering, 1))
 			lab.advance(-time.Minute)
 			expectGuarded(tb, lab, d.Dial(tb.Context(), s))
 		}},
-		Check{"token/empty", func(tb testing.TB, open Opener) {
+		question{"token/empty", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkToken(tb, open, func(s *call.Send) { s.Token = "" })
+			checkToken(tb, c, func(s *call.Send) { s.Token = "" })
 		}},
-		Check{"token/not in the body", func(tb testing.TB, open Opener) {
+		question{"token/not in the body", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkToken(tb, open, func(s *call.Send) { s.Body = []byte(`{"DestinationPhoneNumber":"` + answering + `"}`) })
+			checkToken(tb, c, func(s *call.Send) { s.Body = []byte(`{"DestinationPhoneNumber":"` + answering + `"}`) })
 		}},
-		Check{"token/of another call", func(tb testing.TB, open Opener) {
+		question{"token/of another call", func(tb testing.TB, c candidate) {
 			tb.Helper()
-			checkToken(tb, open, func(s *call.Send) { s.Token = "exam-token-0002" })
+			checkToken(tb, c, func(s *call.Send) { s.Token = "exam-token-0002" })
 		}})
 }
 
-func checkGuard(tb testing.TB, open Opener, sent bool, bound func(*call.Send, time.Time)) {
+func checkGuard(tb testing.TB, c candidate, sent bool, bound func(*call.Send, time.Time)) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	s := lab.send(tb, d, order(tb, answering, 1))
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	s := lab.send(tb, d, order(tb, c.kind, answering, 1))
 	bound(&s, lab.Clock.Now())
 	got := d.Dial(tb.Context(), s)
 	if !sent {
@@ -88,11 +88,11 @@ func expectGuarded(tb testing.TB, lab *Lab, got call.Answer) {
 	lab.expect(tb, 0, 0)
 }
 
-func checkToken(tb testing.TB, open Opener, spoil func(*call.Send)) {
+func checkToken(tb testing.TB, c candidate, spoil func(*call.Send)) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	s := lab.send(tb, d, order(tb, answering, 1))
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	s := lab.send(tb, d, order(tb, c.kind, answering, 1))
 	spoil(&s)
 	if got := d.Dial(tb.Context(), s); got.Class != call.ClassNotSent || got.Code != call.CodeTokenInvalid {
 		tb.Errorf("a dial without its token: %+v, want not_sent token_invalid", got)

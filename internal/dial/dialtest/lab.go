@@ -19,6 +19,7 @@ type Lab struct {
 	Key, Secret string
 	Clock       *Clock // of the dialer
 
+	kind     call.Kind               // of the contacts
 	far      *connectemu.ManualClock // of the emulator; it shows the same time unless a check moves it
 	emulator *connectemu.Server
 	front    *front
@@ -55,15 +56,17 @@ const (
 )
 
 // newLab returns a lab without limits; tune, which may be nil, sets switches of the emulator.
-func newLab(tb testing.TB, tune func(*connectemu.Config)) *Lab {
+func newLab(tb testing.TB, kind call.Kind, tune func(*connectemu.Config)) *Lab {
 	tb.Helper()
 	lab := &Lab{
-		Region: connectemu.DefaultRegion, Key: connectemu.DefaultAccessKey, Secret: connectemu.DefaultSecretKey,
+		kind: kind, Region: connectemu.DefaultRegion, Key: connectemu.DefaultAccessKey, Secret: connectemu.DefaultSecretKey,
 		Clock: &Clock{ManualClock: connectemu.NewManualClock(start)}, far: connectemu.NewManualClock(start),
 	}
 	cfg := connectemu.Config{
 		Clock: lab.far, StartRate: connectemu.Unlimited, DescribeRate: connectemu.Unlimited, StopRate: connectemu.Unlimited,
 		SearchRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off,
+		Chats: connectemu.Digital{Rate: connectemu.Unlimited, MaxActive: connectemu.Off, Lasts: time.Minute},
+		Tasks: connectemu.Digital{Rate: connectemu.Unlimited, MaxActive: connectemu.Off, Lasts: time.Minute},
 	}
 	if tune != nil {
 		tune(&cfg)
@@ -106,20 +109,28 @@ func await(tb testing.TB, what string, condition func() bool) {
 func (l *Lab) target() call.Target { return call.Target{Region: l.Region, InstanceID: instanceID} }
 
 // order returns an order whose parts differ with n.
-func order(tb testing.TB, number string, n int) call.Order {
+func order(tb testing.TB, kind call.Kind, number string, n int) call.Order {
 	tb.Helper()
 	phone, err := call.ParsePhone(number)
 	if err != nil {
 		tb.Fatalf("the exam's own number: %v", err)
 	}
-	return call.Order{
+	o := call.Order{
 		CallID: fmt.Sprintf("exam-call-%04d", n), Token: fmt.Sprintf("exam-token-%04d", n), Destination: phone,
 		Attributes: map[string]string{"zulu": "last", "alpha": "first", "message": "Café 東京 \u2028 <1 & 2>", "mike": `"middle"`},
 		Profile: call.Profile{
-			Name: "exam", Region: connectemu.DefaultRegion, InstanceID: instanceID, ContactFlowID: flowID, QueueID: queueID,
-			RingTimeout: 30 * time.Second,
+			Name: "exam", Kind: kind, Region: connectemu.DefaultRegion, InstanceID: instanceID, ContactFlowID: flowID,
 		},
 	}
+	switch p := &o.Profile; kind {
+	case call.KindVoice:
+		p.QueueID, p.RingTimeout = queueID, 30*time.Second
+	case call.KindChat:
+		p.DisplayName, p.InitialMessage, p.ContactDuration = "{alpha} customer", "{message}", 2*time.Hour
+	case call.KindTask:
+		p.Description, p.ContactDuration = "{mike}: {message}", 2*time.Hour
+	}
+	return o
 }
 
 // send prepares an order and returns the send for it, allowed for a minute from now.
@@ -131,7 +142,7 @@ func (l *Lab) send(tb testing.TB, d call.Dialer, o call.Order) call.Send {
 	}
 	now := l.Clock.Now()
 	return call.Send{
-		CallID: o.CallID, AttemptID: o.CallID + "-1", Target: l.target(), Token: o.Token, Body: body,
+		Kind: l.kind, CallID: o.CallID, AttemptID: o.CallID + "-1", Target: l.target(), Token: o.Token, Body: body,
 		NotBefore: now, NotAfter: now.Add(time.Minute),
 	}
 }

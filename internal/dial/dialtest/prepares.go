@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,24 +13,26 @@ import (
 )
 
 // prepareChecks hold the body: deterministic, marked, harmless to text-to-speech, and refused when Amazon Connect would.
-func prepareChecks() []Check {
-	checks := []Check{
+func prepareChecks(kind call.Kind) []question {
+	checks := []question{
 		{"prepare/equal orders, equal bytes", checkDeterministic},
-		{"prepare/members", checkMembers},
+		{"prepare/members", map[call.Kind]func(testing.TB, candidate){call.KindVoice: checkMembers, call.KindChat: checkChatMembers, call.KindTask: checkTaskMembers}[kind]},
 		{"prepare/markup", checkMarkup},
 	}
-	for _, r := range refusals() {
-		checks = append(checks, Check{"prepare/refuses " + r.name, r.check})
+	for _, r := range slices.Concat(refusals(), map[call.Kind][]refusal{
+		call.KindVoice: voiceRefusals(), call.KindChat: chatRefusals(), call.KindTask: taskRefusals(),
+	}[kind]) {
+		checks = append(checks, question{"prepare/refuses " + r.name, r.check})
 	}
 	return checks
 }
 
-func checkDeterministic(tb testing.TB, open Opener) {
+func checkDeterministic(tb testing.TB, c candidate) {
 	tb.Helper()
-	d := open(tb, newLab(tb, nil))
+	d := c.open(tb, newLab(tb, c.kind, nil))
 	var first []byte
 	for i := range 50 {
-		body, err := d.Prepare(order(tb, answering, 1))
+		body, err := d.Prepare(order(tb, c.kind, answering, 1))
 		if err != nil {
 			tb.Fatalf("Prepare: %v", err)
 		}
@@ -53,10 +56,10 @@ type startBody struct {
 	RingTimeout *int              `json:"RingTimeoutInSeconds"`
 }
 
-func checkMembers(tb testing.TB, open Opener) {
+func checkMembers(tb testing.TB, c candidate) {
 	tb.Helper()
-	d := open(tb, newLab(tb, nil))
-	o := order(tb, answering, 1)
+	d := c.open(tb, newLab(tb, c.kind, nil))
+	o := order(tb, c.kind, answering, 1)
 	marked := prepare(tb, d, o)
 	if marked.Token != o.Token || marked.Flow != flowID || marked.Destination != answering ||
 		marked.Instance != instanceID || marked.Queue == nil || *marked.Queue != queueID || marked.Source != nil ||
@@ -74,12 +77,12 @@ func checkMembers(tb testing.TB, open Opener) {
 	}
 }
 
-func checkMarkup(tb testing.TB, open Opener) {
+func checkMarkup(tb testing.TB, c candidate) {
 	tb.Helper()
-	d := open(tb, newLab(tb, nil))
-	o := order(tb, answering, 1)
+	d := c.open(tb, newLab(tb, c.kind, nil))
+	o := order(tb, c.kind, answering, 1)
 	const value = `<break time="1s"/>Tom & 'Anna'`
-	o.Attributes = map[string]string{"text": value}
+	o.Attributes["text"] = value
 	if got, want := prepare(tb, d, o).Attributes["text"], "&lt;break time=&quot;1s&quot;/&gt;Tom &amp; &apos;Anna&apos;"; got != want {
 		tb.Errorf("markup goes out as %s, want %s", got, want)
 	}
@@ -115,17 +118,11 @@ func refusals() []refusal {
 	return []refusal{
 		{"an ARN as instance", "instance_id", instanceID, func(o *call.Order) { o.Profile.InstanceID = arn }},
 		{"an ARN as flow", "contact_flow_id", flowID, func(o *call.Order) { o.Profile.ContactFlowID = arn + "/contact-flow/" + flowID }},
-		{"an ARN as queue", "queue_id", queueID, func(o *call.Order) { o.Profile.QueueID = arn + "/queue/" + queueID }},
 		{"no instance", "instance_id", "missing", func(o *call.Order) { o.Profile.InstanceID = "" }},
 		{"no flow", "contact_flow_id", "missing", func(o *call.Order) { o.Profile.ContactFlowID = "" }},
 		{"a name as flow", "contact_flow_id", "", func(o *call.Order) { o.Profile.ContactFlowID = "Main flow" }},
-		{"a ring timeout of 14 s", "ring_timeout", "15s", func(o *call.Order) { o.Profile.RingTimeout = 14 * time.Second }},
-		{"a ring timeout of 61 s", "ring_timeout", "60s", func(o *call.Order) { o.Profile.RingTimeout = 61 * time.Second }},
-		{"a ring timeout of 20.5 s", "ring_timeout", "whole", func(o *call.Order) { o.Profile.RingTimeout = 20500 * time.Millisecond }},
-		{"a bad caller id", "source_phone", "", func(o *call.Order) { o.Profile.SourcePhone = "2025550100" }},
 		{"no token", "clientToken", "", func(o *call.Order) { o.Token = "" }},
 		{"a token of 501 characters", "clientToken", "500", func(o *call.Order) { o.Token = strings.Repeat("é", 501) }},
-		{"no destination", "destinationPhoneNumber", "", func(o *call.Order) { o.Destination = call.Phone{} }},
 		{"no call id", "callId", "", func(o *call.Order) { o.CallID = "" }},
 		{"a call id longer than a name", "callId", "", func(o *call.Order) { o.CallID = strings.Repeat("x", 128) }},
 		{"the reserved attribute", "attributes", "ringonceCallId", func(o *call.Order) { o.Attributes = map[string]string{"ringonceCallId": "x"} }},
@@ -141,10 +138,22 @@ func refusals() []refusal {
 	}
 }
 
-func (r refusal) check(tb testing.TB, open Opener) {
+func voiceRefusals() []refusal {
+	arn := "arn:aws:connect:us-east-1:111122223333:instance/" + instanceID
+	return []refusal{
+		{"an ARN as queue", "queue_id", queueID, func(o *call.Order) { o.Profile.QueueID = arn + "/queue/" + queueID }},
+		{"a ring timeout of 14 s", "ring_timeout", "15s", func(o *call.Order) { o.Profile.RingTimeout = 14 * time.Second }},
+		{"a ring timeout of 61 s", "ring_timeout", "60s", func(o *call.Order) { o.Profile.RingTimeout = 61 * time.Second }},
+		{"a ring timeout of 20.5 s", "ring_timeout", "whole", func(o *call.Order) { o.Profile.RingTimeout = 20500 * time.Millisecond }},
+		{"a bad caller id", "source_phone", "", func(o *call.Order) { o.Profile.SourcePhone = "2025550100" }},
+		{"no destination", "destinationPhoneNumber", "", func(o *call.Order) { o.Destination = call.Phone{} }},
+	}
+}
+
+func (r refusal) check(tb testing.TB, c candidate) {
 	tb.Helper()
-	d := open(tb, newLab(tb, nil))
-	o := order(tb, answering, 1)
+	d := c.open(tb, newLab(tb, c.kind, nil))
+	o := order(tb, c.kind, answering, 1)
 	r.spoil(&o)
 	_, err := d.Prepare(o)
 	refused, ok := errors.AsType[*call.Error](err)

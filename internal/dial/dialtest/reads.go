@@ -10,18 +10,22 @@ import (
 )
 
 // readChecks hold the ways back from a contact to its call.
-func readChecks() []Check {
-	return []Check{
+func readChecks(kind call.Kind) []question {
+	checks := []question{
 		{"read/describe", checkDescribe},
 		{"read/describe nothing", checkDescribeNothing},
-		{"read/describe an unmarked contact", checkDescribeUnmarked},
 		{"read/describe fails", checkDescribeFails},
-		{"read/search", checkSearch},
-		{"read/search over pages", checkSearchPages},
 		{"read/an empty success is no answer", checkEmptySuccess},
 		{"read/stop", checkStop},
 		{"read/date of the injected clock", checkReadDate},
 	}
+	if kind == call.KindVoice {
+		checks = append(checks, question{"read/describe an unmarked contact", checkDescribeUnmarked})
+	}
+	if kind != call.KindChat { // which has no name to be found by
+		checks = append(checks, question{"read/search", checkSearch}, question{"read/search over pages", checkSearchPages})
+	}
+	return checks
 }
 
 // placed dials one order and returns its contact id.
@@ -34,37 +38,37 @@ func (l *Lab) placed(tb testing.TB, d call.Dialer, o call.Order) string {
 	return got.ContactID
 }
 
-func checkDescribe(tb testing.TB, open Opener) {
+func checkDescribe(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	o := order(tb, answering, 1)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	o := order(tb, c.kind, answering, 1)
 	id := lab.placed(tb, d, o)
 	contact, err := d.Describe(tb.Context(), lab.target(), id)
 	if err != nil || contact.ID != id || contact.CallID != o.CallID || !contact.Initiated.Equal(start) || !contact.Disconnected.IsZero() {
 		tb.Errorf("Describe = %+v, %v while the call lasts", contact, err)
 	}
-	lab.advance(time.Hour)
+	lab.advance(3 * time.Hour) // longer than any contact of the lab
 	contact, err = d.Describe(tb.Context(), lab.target(), id)
 	if err != nil || contact.CallID != o.CallID || !contact.Disconnected.After(start) {
 		tb.Errorf("Describe = %+v, %v after the call", contact, err)
 	}
 }
 
-func checkDescribeNothing(tb testing.TB, open Opener) {
+func checkDescribeNothing(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
 	if contact, err := d.Describe(tb.Context(), lab.target(), flowID); !errors.Is(err, call.ErrNotFound) {
 		tb.Errorf("Describe = %+v, %v of a contact that does not exist, want ErrNotFound", contact, err)
 	}
 }
 
-func checkDescribeUnmarked(tb testing.TB, open Opener) {
+func checkDescribeUnmarked(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	o := order(tb, answering, 1)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	o := order(tb, c.kind, answering, 1)
 	o.Profile.Unmarked = true
 	contact, err := d.Describe(tb.Context(), lab.target(), lab.placed(tb, d, o))
 	if err != nil || contact.CallID != "" || contact.Name != "" || !contact.Initiated.Equal(start) {
@@ -72,11 +76,11 @@ func checkDescribeUnmarked(tb testing.TB, open Opener) {
 	}
 }
 
-func checkDescribeFails(tb testing.TB, open Opener) {
+func checkDescribeFails(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, func(c *connectemu.Config) { c.DescribeRate = connectemu.Rate{PerSecond: 10, Burst: 1} })
-	d := open(tb, lab)
-	id := lab.placed(tb, d, order(tb, answering, 1))
+	lab := newLab(tb, c.kind, func(c *connectemu.Config) { c.DescribeRate = connectemu.Rate{PerSecond: 10, Burst: 1} })
+	d := c.open(tb, lab)
+	id := lab.placed(tb, d, order(tb, c.kind, answering, 1))
 	if _, err := d.Describe(tb.Context(), lab.target(), id); err != nil {
 		tb.Fatalf("Describe: %v", err)
 	}
@@ -86,13 +90,13 @@ func checkDescribeFails(tb testing.TB, open Opener) {
 	}
 }
 
-func checkSearch(tb testing.TB, open Opener) {
+func checkSearch(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	o := order(tb, answering, 1)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	o := order(tb, c.kind, answering, 1)
 	id := lab.placed(tb, d, o)
-	lab.placed(tb, d, order(tb, answering, 2))
+	lab.placed(tb, d, order(tb, c.kind, answering, 2))
 	lab.advance(time.Hour)
 	from, to := start.Add(-time.Minute), start.Add(time.Minute)
 	found, err := d.Search(tb.Context(), lab.target(), o.CallID, from, to)
@@ -113,13 +117,13 @@ func checkSearch(tb testing.TB, open Opener) {
 }
 
 // checkSearchPages makes one call id ring often, as a broken caller could, and expects all of it to be found.
-func checkSearchPages(tb testing.TB, open Opener) {
+func checkSearchPages(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
 	const rings = 103
 	for n := range rings {
-		o := order(tb, answering, n)
+		o := order(tb, c.kind, answering, n)
 		o.CallID = "exam-call-often"
 		lab.placed(tb, d, o)
 	}
@@ -132,16 +136,16 @@ func checkSearchPages(tb testing.TB, open Opener) {
 
 // checkEmptySuccess expects an error of a read whose success says nothing: a search that found nothing permits a further dial, and a
 // contact that does not exist is forgotten.
-func checkEmptySuccess(tb testing.TB, open Opener) {
+func checkEmptySuccess(tb testing.TB, c candidate) {
 	tb.Helper()
 	for _, fault := range []connectemu.Fault{connectemu.PlaceThenBraces, connectemu.PlaceThenEmpty} {
-		lab := newLab(tb, func(c *connectemu.Config) {
+		lab := newLab(tb, c.kind, func(c *connectemu.Config) {
 			c.Faults = connectemu.Plan{Rules: []connectemu.Rule{
 				{Fault: fault, Operation: connectemu.OpSearch}, {Fault: fault, Operation: connectemu.OpDescribe},
 			}}
 		})
-		d := open(tb, lab)
-		o := order(tb, answering, 1)
+		d := c.open(tb, lab)
+		o := order(tb, c.kind, answering, 1)
 		id := lab.placed(tb, d, o)
 		lab.advance(time.Hour)
 		if found, err := d.Search(tb.Context(), lab.target(), o.CallID, start.Add(-time.Minute), start.Add(time.Minute)); err == nil {
@@ -153,11 +157,11 @@ func checkEmptySuccess(tb testing.TB, open Opener) {
 	}
 }
 
-func checkStop(tb testing.TB, open Opener) {
+func checkStop(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	id := lab.placed(tb, d, order(tb, answering, 1))
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	id := lab.placed(tb, d, order(tb, c.kind, answering, 1))
 	for range 2 {
 		if err := d.Stop(tb.Context(), lab.target(), id); err != nil {
 			tb.Errorf("Stop: %v", err)
@@ -168,11 +172,11 @@ func checkStop(tb testing.TB, open Opener) {
 	}
 }
 
-func checkReadDate(tb testing.TB, open Opener) {
+func checkReadDate(tb testing.TB, c candidate) {
 	tb.Helper()
-	lab := newLab(tb, nil)
-	d := open(tb, lab)
-	id := lab.placed(tb, d, order(tb, answering, 1))
+	lab := newLab(tb, c.kind, nil)
+	d := c.open(tb, lab)
+	id := lab.placed(tb, d, order(tb, c.kind, answering, 1))
 	lab.front.misdate(3 * time.Hour)
 	const reads = 3
 	for range reads {

@@ -48,6 +48,7 @@ func TestThePolicyInTheDocumentationAllowsWhatIsReadAndNoMore(t *testing.T) {
 	// The ledger itself is read with what a worker needs for reading.
 	want["arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"] = append(want["arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"], "dynamodb:GetItem", "dynamodb:BatchGetItem")
 	want["arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE/index/*"] = []string{"dynamodb:Query"}
+	want["arn:aws:kms:REGION:ACCOUNT:key/KEY"] = []string{"kms:Decrypt"} // asked for by DynamoDB in the name of the caller
 	for resource, actions := range want {
 		got := allowed[resource]
 		slices.Sort(got)

@@ -33,8 +33,11 @@ func (s Subject) telephone(ctx context.Context) (arns []string, findings []docto
 }
 
 func (s Subject) profile(ctx context.Context, t Telephone, p call.Profile) []doctor.Finding {
-	f, err := t.Flow(ctx, p.InstanceID, p.ContactFlowID)
-	findings := []doctor.Finding{doctor.JudgeFlow(p.Name, f, err)}
+	var findings []doctor.Finding
+	if p.ContactFlowID != "" { // a task may take its flow from a template or a quick connect
+		f, err := t.Flow(ctx, p.InstanceID, p.ContactFlowID)
+		findings = append(findings, doctor.JudgeFlow(p.Name, f, err))
+	}
 	if p.QueueID != "" {
 		q, err := t.CallQueue(ctx, p.InstanceID, p.QueueID)
 		findings = append(findings, doctor.JudgeQueue(p.Name, q, p.SourcePhone != "", err)...)
@@ -47,7 +50,7 @@ func (s Subject) profile(ctx context.Context, t Telephone, p call.Profile) []doc
 		claimed, err := t.Claimed(ctx, p.InstanceID, p.SourcePhone)
 		findings = append(findings, doctor.JudgeSource(p.Name, number.String(), claimed, err))
 	}
-	if p.QueueID == "" && p.SourcePhone == "" {
+	if p.Kind.NeedsNumber() && p.QueueID == "" && p.SourcePhone == "" {
 		findings = append(findings, doctor.NoCaller(p.Name))
 	}
 	return findings

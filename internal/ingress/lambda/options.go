@@ -61,6 +61,9 @@ type Options struct {
 	// where the transport has none.
 	Producer func(sourceARN string) string
 
+	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
+	Numberless func(profile string) bool
+
 	Concurrency int           // lanes at a time; 0 means 10
 	Margin      time.Duration // what is started ends this long before the Lambda deadline; 0 means 1 s
 	Reserve     time.Duration // nothing is started with less than this left before that end; 0 means 15 s

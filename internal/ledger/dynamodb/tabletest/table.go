@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 )
 
@@ -26,14 +25,20 @@ type request struct {
 	Limit                               int
 	ExpressionAttributeValues           Item
 	ReturnValuesOnConditionCheckFailure string
+	ReturnValues                        string
 	RequestItems                        map[string]struct{ Keys []Item }
 	GlobalSecondaryIndexes              []index
+}
+
+// Complainer is told of what the ledger must not ask; a testing.TB is one.
+type Complainer interface {
+	Errorf(format string, args ...any)
 }
 
 // Table is a table in memory that understands the ledger's own expressions and no others. The servers of the integration tests understand
 // DynamoDB's; this one counts, and breaks where it is told to.
 type Table struct {
-	t testing.TB
+	t Complainer
 
 	mu      sync.Mutex
 	Items   map[string]Item
@@ -49,7 +54,7 @@ type Table struct {
 }
 
 // New returns a server without a table: the ledger makes it, with its own schema.
-func New(t testing.TB) *Table {
+func New(t Complainer) *Table {
 	return &Table{t: t, Items: map[string]Item{}, counts: map[string]int{}, ID: "table-1"}
 }
 
@@ -110,6 +115,25 @@ func (f *Table) Do(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Body: io.NopCloser(bytes.NewReader(text))}, nil
+}
+
+// ServeHTTP serves the table to another process. A broken connection is one for it too.
+func (f *Table) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	response, err := f.Do(r)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer func() { _ = response.Body.Close() }()
+	maps.Copy(w.Header(), response.Header)
+	w.WriteHeader(response.StatusCode)
+	_, _ = io.Copy(w, response.Body)
+}
+
+// Clear removes every call and keeps what is the ledger's own.
+func (f *Table) Clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	maps.DeleteFunc(f.Items, func(pk string, _ Item) bool { return !strings.HasPrefix(pk, "#") })
 }
 
 func (f *Table) handle(op string, q request) (int, any, Fate) {
