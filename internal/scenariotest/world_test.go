@@ -52,6 +52,7 @@ type world struct {
 	gate    *gate
 	store   app.OpenStore // of ledgers that outlive the process without a file
 	config  func(*app.Config)
+	breach  string // the invariant that the story breaks on purpose
 }
 
 // seeded is randomness that repeats, for several goroutines.
