@@ -1,6 +1,6 @@
 // Command ecs-run-task runs one task for one key, however often it is run:
 //
-//	go run ./ecs-run-task -cluster jobs -task report:1 -subnet ID -notification notification-12345 -recipient user-67890
+//	go run ./ecs-run-task -cluster jobs -task report:1 -subnet ID -group ID -notification notification-12345 -recipient user-67890
 //
 // The token lives for 24 hours, or until an hour after the task has ended if that is earlier: a job of a minute frees it after 61 minutes, and
 // a message that comes back later runs it again. The directory -record remembers longer.
@@ -22,7 +22,7 @@ import (
 )
 
 // job is what is asked for.
-type job struct{ cluster, task, subnet string }
+type job struct{ cluster, task, subnet, group string }
 
 func main() {
 	var key clienttoken.Input
@@ -32,6 +32,7 @@ func main() {
 	flag.StringVar(&of.cluster, "cluster", "default", "name of the cluster")
 	flag.StringVar(&of.task, "task", "", "task definition")
 	flag.StringVar(&of.subnet, "subnet", "", "id of the subnet")
+	flag.StringVar(&of.group, "group", "", "id of the security group")
 	dir := flag.String("record", ".", "directory that remembers what was run")
 	flag.Parse()
 	if err := run(context.Background(), key, of, record.Record{Dir: *dir}); err != nil {
@@ -84,7 +85,9 @@ func tokenOf(key clienttoken.Input) (clienttoken.Rule, string, error) {
 func runTask(ctx context.Context, client *ecs.Client, token string, of job) (string, error) {
 	out, err := client.RunTask(ctx, &ecs.RunTaskInput{
 		Cluster: &of.cluster, TaskDefinition: &of.task, LaunchType: types.LaunchTypeFargate,
-		NetworkConfiguration: &types.NetworkConfiguration{AwsvpcConfiguration: &types.AwsVpcConfiguration{Subnets: []string{of.subnet}}},
+		NetworkConfiguration: &types.NetworkConfiguration{AwsvpcConfiguration: &types.AwsVpcConfiguration{
+			Subnets: []string{of.subnet}, SecurityGroups: []string{of.group},
+		}},
 	}, func(o *ecs.Options) { o.IdempotencyTokenProvider = clienttoken.Provider(token) }) // for this one request
 	switch {
 	case err != nil:

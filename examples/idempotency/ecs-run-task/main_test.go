@@ -17,7 +17,7 @@ import (
 
 var (
 	key = clienttoken.Input{NotificationID: "notification-12345", RecipientID: "user-67890"}
-	of  = job{cluster: "jobs", task: "report:1", subnet: "subnet-1"}
+	of  = job{cluster: "jobs", task: "report:1", subnet: "subnet-1", group: "sg-1"}
 )
 
 // clock is the time of a test.
