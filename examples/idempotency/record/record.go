@@ -89,7 +89,7 @@ func (r Record) claim(path string) (entry, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return e, err
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // the name is a hash
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return entry{}, err
 	}

@@ -3,6 +3,7 @@ package standin
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -130,9 +131,7 @@ func (s *Tasks) create(token string) string {
 // fail writes an error of the AWS JSON protocol.
 func fail(w http.ResponseWriter, code string, more map[string]any) {
 	body := map[string]any{"__type": code, "message": "refused by the stand-in"}
-	for name, value := range more {
-		body[name] = value
-	}
+	maps.Copy(body, more)
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	w.WriteHeader(http.StatusBadRequest)
 	_ = json.NewEncoder(w).Encode(body)
