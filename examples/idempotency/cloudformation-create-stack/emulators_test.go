@@ -77,6 +77,9 @@ func TestStacks(t *testing.T) {
 func TestMotoForgetsTheToken(t *testing.T) {
 	t.Parallel()
 	client := cloudformation.NewFromConfig(local.Config(awstest.StartMoto(t)))
+	if _, err := create(t.Context(), client, key, template); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := create(t.Context(), client, key, template); !errors.Is(err, errForeign) || created(t, client) != 1 {
 		t.Errorf("%d created, %v; moto kept no token when this was written", created(t, client), err)
 	}

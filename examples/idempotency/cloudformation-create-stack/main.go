@@ -94,11 +94,12 @@ func create(ctx context.Context, client *cloudformation.Client, key clienttoken.
 	case err != nil:
 		return "", err
 	}
-	// Success may be the answer to an earlier request of the key, which may have had another template.
-	if out.StackId == nil {
-		return "", errors.New("the answer has no stack")
+	// Success may be the answer to an earlier request of the key with another template. A look that fails changes nothing: CloudFormation is
+	// eventually consistent, and a stack of this moment need not be seen yet.
+	if _, err := mine(ctx, client, token, fingerprint); errors.Is(err, errOther) {
+		return "", err
 	}
-	return mine(ctx, client, token, fingerprint)
+	return *out.StackId, nil
 }
 
 // nameOf returns the name of the stack, which begins with a letter.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/ecs"
 	"github.com/aws/aws-sdk-go-v2/service/ecs/types"
 
@@ -31,7 +32,8 @@ func service(t *testing.T) (*standin.Tasks, *ecs.Client, *clock) {
 	tasks := &standin.Tasks{Now: time.Now}
 	front := httptest.NewServer(tasks)
 	t.Cleanup(front.Close)
-	return tasks, ecs.NewFromConfig(local.Config(front.URL)), time
+	client := ecs.NewFromConfig(local.Config(front.URL), func(o *ecs.Options) { o.Retryer = aws.NopRetryer{} }) // a lost answer is seen
+	return tasks, client, time
 }
 
 func token(t *testing.T) string {
@@ -83,6 +85,32 @@ func TestTheRecordAnswersAfterTheTokenHasEnded(t *testing.T) {
 	again, err := runOnce(t.Context(), client, key, of, remembered)
 	if err != nil || again != first || tasks.Ran() != 1 {
 		t.Errorf("%d ran, %q and %q, %v", tasks.Ran(), first, again, err)
+	}
+}
+
+func TestALostAnswerIsRepeatedOnlyWhileTheTokenSurelyLives(t *testing.T) {
+	t.Parallel()
+	for pause, c := range map[time.Duration]struct {
+		ran   int
+		doubt bool
+	}{
+		30 * time.Minute: {1, false}, // repeated under the token: answered with the task
+		2 * time.Hour:    {1, true},  // the task may have ended more than an hour ago, and a repeat would run it again
+	} {
+		tasks, client, clock := service(t)
+		remembered := record.Record{Dir: t.TempDir(), Now: clock.Now}
+		tasks.LoseAnswers(1)
+		once := func() (string, error) {
+			return runOnce(t.Context(), client, key, of, remembered)
+		}
+		if _, err := once(); err == nil {
+			t.Fatal("the answer was not lost")
+		}
+		tasks.EndAll()
+		clock.now = clock.now.Add(pause)
+		if _, err := once(); errors.Is(err, record.ErrInDoubt) != c.doubt || !c.doubt && err != nil || tasks.Ran() != c.ran {
+			t.Errorf("after %v: %d ran, %v", pause, tasks.Ran(), err)
+		}
 	}
 }
 

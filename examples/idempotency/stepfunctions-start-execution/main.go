@@ -29,7 +29,7 @@ func main() {
 	var key clienttoken.Input
 	flag.StringVar(&key.NotificationID, "notification", "", "what it is about")
 	flag.StringVar(&key.RecipientID, "recipient", "", "for whom it is")
-	machine := flag.String("machine", "", "ARN of the state machine, a Standard workflow")
+	machine := flag.String("machine", "", "ARN of the state machine, a Standard workflow, without version or alias")
 	input := flag.String("input", "{}", "JSON")
 	flag.Parse()
 	if err := run(context.Background(), key, *machine, *input); err != nil {

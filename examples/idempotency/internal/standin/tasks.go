@@ -24,6 +24,7 @@ type Tasks struct {
 	Now func() time.Time
 
 	mu       sync.Mutex
+	lose     int
 	tasks    []task
 	services map[string]string // token to ARN
 }
@@ -36,6 +37,13 @@ type task struct {
 // alive reports whether the token of a task is remembered.
 func (t task) alive(now time.Time) bool {
 	return now.Before(t.started.Add(tokenLife)) && (t.ended.IsZero() || now.Before(t.ended.Add(afterTheEnd)))
+}
+
+// LoseAnswers makes the next n requests have their effect and no answer.
+func (s *Tasks) LoseAnswers(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lose = n
 }
 
 // Ran returns how many tasks were run.
@@ -85,6 +93,10 @@ func (s *Tasks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if found.parameters != string(rest) {
 			fail(w, "ConflictException", map[string]any{"resourceIds": []string{found.arn}})
 			return
+		}
+		if s.lose > 0 {
+			s.lose--
+			panic(http.ErrAbortHandler) // the connection closes without an answer
 		}
 		answer(w, map[string]any{"tasks": []map[string]string{{"taskArn": found.arn}}})
 	case "CreateService":
