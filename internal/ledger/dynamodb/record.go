@@ -23,6 +23,7 @@ type record struct {
 // with returns the record after a write.
 func (r record) with(w call.Write) record {
 	r.entries = append(slices.Clip(r.entries), w.Entry)
+	r.older = slices.Clip(r.older) // spill appends to it, and the record that is remembered has it too
 	r.row = w.Row
 	return r
 }
