@@ -41,8 +41,9 @@
 // # Forgetting
 //
 // A forgotten row keeps r until it is scrubbed, and z says what is still to be scrubbed: the number of spill items and the name of the side
-// item. Both go with the last write of the scrub. Its later spill items are "#h#ROW#Nf". Side items have r too, "#" and the recipient's hash,
-// and c, so that those which no row names are found. What is overwritten is a bare key, and of notes one with the attribute gone.
+// item. Both go with the last write of the scrub. Its later spill items are "#h#ROW#Nf". Side items, and spill items of rows that are not
+// forgotten, have r too, "#" and the recipient's hash, and c, so that those which no row names are found. What is overwritten is a bare key, and
+// of notes one with the attribute gone.
 //
 // # Costs
 //
