@@ -30,7 +30,8 @@
 // every other one opens it (read, Open). It is stored before anything is sealed with it. A blob names its data key, and is authenticated
 // together with its place: kind, pk, version, head and side item of a row. What is a hash of the request and stays in clear, names of side
 // items and fingerprints of conflicts, is salted with the op id of the call's first entry. A blob that cannot be opened, for whatever reason,
-// is an error and never call.ErrNotFound. Blobs in clear are read in any case, and sealed when they are written again.
+// is an error and never call.ErrNotFound. Blobs in clear are read in any case, and sealed when they are written again. A handle without a master
+// key that meets a sealed blob writes nothing more, but for what a dial came to in a row that is in clear (keyless.go).
 //
 // # What it does not promise
 //

@@ -20,6 +20,9 @@ func (l *Ledger) Erase(ctx context.Context, w call.Write) (call.Written, error) 
 	if err != nil || base.row.Version != w.Row.Version-1 || base.knows(w.Entry.Op) {
 		return l.answer(ctx, base, err, w)
 	}
+	if err := l.mayFollow(base, w.Entry); err != nil {
+		return call.Written{}, err
+	}
 	r := record{
 		row: w.Row, created: base.created, entries: []call.Entry{w.Entry},
 		rest: rest{recipient: l.recipient(base), spills: base.spilled / spillEntries, side: base.side},

@@ -18,6 +18,7 @@ type record struct {
 	older   []string     // their op ids, once they were read
 	side    string       // name of the side item that holds request and body; empty when the item itself does
 	rest    rest         // of a forgotten row: what its erasure has still to destroy
+	sealed  bool         // the item is encrypted
 }
 
 // with returns the record after a write.

@@ -53,6 +53,8 @@ func (l *Ledger) scrubRow(ctx context.Context, id string) error {
 		return err
 	case !r.row.IsForgotten() || r.rest.done():
 		return nil
+	case l.keyMissing() != nil: // its item is written again
+		return l.keyMissing()
 	}
 	if r.rest.side != "" {
 		if err := l.bury(ctx, sideKey(id, r.rest.side)); err != nil {
