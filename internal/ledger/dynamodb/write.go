@@ -67,7 +67,7 @@ func (l *Ledger) Update(ctx context.Context, w call.Write) (call.Written, error)
 
 // acceptable refuses a write that nothing should be sent of.
 func (l *Ledger) acceptable(ctx context.Context, w call.Write) error {
-	if err := l.writable(ctx); err != nil && !(errors.Is(err, errKeyless) && isFact(w.Entry)) { // of a fact the update judges
+	if err := l.writable(ctx); err != nil && (!errors.Is(err, errKeyless) || !isFact(w.Entry)) { // of a fact the update judges
 		return err
 	}
 	if !isRow(w.Row.ID) || w.Row.ID != w.Entry.RowID || w.Row.Version != w.Entry.Seq || w.Entry.Op == "" {
