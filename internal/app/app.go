@@ -73,7 +73,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
-	if a.Store, err = c.openStore(ctx, o, naming); err != nil {
+	if a.Store, err = c.openStore(ctx, o, naming, a.Observer); err != nil {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)

@@ -225,7 +225,7 @@ type Observer interface {
 
 // Decided is one decision, for logs and metrics. Number is always masked.
 type Decided struct {
-	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped
+	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped, key-failed
 	RowID    string
 	Ring     int
 	State    State

@@ -22,7 +22,7 @@ func openDynamoDB(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	ledger, err := dynamodb.Open(ctx, dynamodb.Options{
 		Table: r.Config.Table, Region: r.Config.Region, Endpoint: r.Config.Endpoint, CreateTable: r.Config.CreateTable, Credentials: r.Credentials,
 		UniqueTokens: r.UniqueTokens, Mode: r.Naming.Mode, Check: r.Naming.Check(), Recipient: r.Naming.Recipient,
-		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
+		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock, Observer: r.Observer,
 		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, KMSKey: r.Config.KMSKey,
 		// Also without a key in the configuration: calls that were encrypted before stay readable. It connects to nothing until one is met.
 		Keys: kmskey.New(kmskey.Options{Credentials: r.Credentials, Endpoint: r.Config.Endpoint, Clock: r.Clock}),

@@ -76,6 +76,7 @@ func (l *Ledger) open(ctx context.Context, p place, v types.AttributeValue) ([]b
 	if !isSealed(v) {
 		return unpack(stored)
 	}
+	l.metSealed()
 	if len(stored) < 1+keyIDSize {
 		return nil, errDamaged
 	}
