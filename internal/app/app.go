@@ -34,7 +34,8 @@ type Options struct {
 
 	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
 	WrapDialer func(call.Dialer) call.Dialer
-	Token      func(call.TokenInput) (string, error) // nil means the configured recipe
+	Token      func(call.TokenInput) (string, error)     // nil means the configured recipe
+	KindToken  func(kind call.Kind, token string) string // nil means [KindToken]
 }
 
 // App is ringonce, wired.
@@ -151,7 +152,10 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
-		Token: o.Token, Kinds: c.kinds(), KindToken: KindToken,
+		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken,
+	}
+	if core.KindToken == nil {
+		core.KindToken = KindToken
 	}
 	if core.Token == nil {
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }

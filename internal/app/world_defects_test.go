@@ -17,6 +17,10 @@ type defect struct {
 	dialer func(call.Dialer) call.Dialer
 	random bool                                  // the token is random
 	hinted func(*world, call.Ledger) call.Ledger // as ledger, in a world with hints
+
+	kindToken func(call.Kind, string) string // in a world of kinds
+	kindShift bool                           // profiles change their kind
+	sees      string                         // part of the finding, in a world of kinds
 }
 
 // token returns the recipe of a defect; nil means the configured one.

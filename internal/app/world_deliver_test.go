@@ -26,7 +26,10 @@ func (w *world) ask(s *subject) *ask {
 	if len(s.asks) > 0 && w.chance(0.25) {
 		a.number, a.conflicts = number(500+w.rng.IntN(90)), true
 	}
-	a.payload = object{"notificationId": s.name, "recipientId": "user-67890", "destinationPhoneNumber": a.number}
+	a.payload = object{"notificationId": s.name, "recipientId": "user-67890"}
+	if a.number != "" {
+		a.payload["destinationPhoneNumber"] = a.number
+	}
 	if w.log != nil {
 		a.payload["attributes"] = object{secretAttribute: secretValue}
 	}
@@ -53,6 +56,9 @@ func (w *world) publishCancel() {
 	a := &ask{cancel: true, payload: object{"notificationId": s.name, "recipientId": "user-67890", "action": "cancel"}}
 	if s.recall != "" {
 		a.payload["recallId"] = s.recall
+	}
+	if s.kind != "" { // a cancel means the kind of its profile
+		a.payload["profile"] = s.profile
 	}
 	if w.chance(0.8) {
 		a.at = time.Now().UTC().Add(pick(w, 0, 0, -time.Minute, -30*time.Hour, 3*time.Minute)).Truncate(time.Second)
@@ -133,6 +139,9 @@ func (w *world) tell(m *message, out call.Outcome) {
 	w.mark("met " + string(out.Met))
 	w.mark("form " + string(m.form))
 	w.listen(out.Message, out.Fix, fmt.Sprintf("%+v", out))
+	if out.Code == call.CodeTokenTaken {
+		w.find("%s was refused because another call has its token", m.subject.name)
+	}
 	if out.Suppressed != "" {
 		w.mark("suppressed " + out.Suppressed)
 	}

@@ -41,7 +41,7 @@ func (w *world) judge(ctx context.Context) {
 		return nil
 	})
 	rings := map[string][]string{}
-	for _, ring := range w.emu.Rings() {
+	for _, ring := range w.started() {
 		id := ring.Attributes["ringonceCallId"]
 		rings[id] = append(rings[id], ring.ContactID)
 	}
@@ -52,6 +52,7 @@ func (w *world) judge(ctx context.Context) {
 		w.judgeRow(rows, c)
 	}
 	w.judgeNumbers(rows)
+	w.judgeKinds(rows)
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
 	for _, k := range w.workers {
@@ -86,11 +87,11 @@ func (w *world) excused(rows []call.Call, rings map[string][]string, found []cal
 	for _, b := range found {
 		c, known := w.hasRow(rows, b.RowID)
 		switch {
-		case b.Invariant == "I1" && w.reading == connectemu.A1Prime && w.resend == "token" && (c.AttemptCount > 1 || w.truth.restored):
+		case b.Invariant == "I1" && w.corner(c) && (c.AttemptCount > 1 || w.truth.restored):
 			w.mark("promised corner of token under A1'")
 		case known && w.provenNewer(c): // the forgotten request of the key rang, this one may have ended in any way
 			w.mark("a forgotten key asked for anew after a restore")
-		case b.Invariant == "I1" && w.truth.closed && c.Ring > 0:
+		case (b.Invariant == "I1" || b.Invariant == "I3") && w.truth.closed && c.Ring > 0: // the new ring may end in any way, and the forgotten one rang
 			w.mark("a forgotten ring number used again after its recovery was closed")
 		case b.Invariant == "I2" && w.truth.restored && c.ContactFrom != "answer": // its intent was forgotten, and evidence came before the taint
 		case b.Invariant == "I7" && !known && w.truth.restored && !first[b.RowID]:
@@ -99,6 +100,11 @@ func (w *world) excused(rows []call.Call, rings map[string][]string, found []cal
 		}
 	}
 	return left
+}
+
+// corner reports whether the row is resent on its token in a world where tokens die with their contacts.
+func (w *world) corner(c call.Call) bool {
+	return w.reading == connectemu.A1Prime && w.resend == "token" && c.Key.Kind == call.KindVoice
 }
 
 // provenNewer reports whether the row belongs to a key that a restore may have forgotten and that a request made anew which is proven to
@@ -115,7 +121,7 @@ func (w *world) provenNewer(c call.Call) bool {
 // excusedRow takes out the anomaly that the second ring of that corner leaves in its row.
 func (w *world) excusedRow(c call.Call, found []call.Breach) (left []call.Breach) {
 	for _, b := range found {
-		corner := w.reading == connectemu.A1Prime && w.resend == "token" && (c.AttemptCount > 1 || w.truth.restored)
+		corner := w.corner(c) && (c.AttemptCount > 1 || w.truth.restored)
 		if b.Invariant != "I10" || (!corner && !w.provenNewer(c)) {
 			left = append(left, b)
 		}
@@ -133,7 +139,7 @@ func (w *world) judgeRow(rows []call.Call, c call.Call) {
 	if c.State == call.Expired && c.NotAfter.IsZero() {
 		w.find("%s expired without a limit", c.ID)
 	}
-	if len(c.Anomalies) > 0 && (w.reading != connectemu.A1Prime || w.resend != "token") && !w.provenNewer(c) {
+	if len(c.Anomalies) > 0 && !w.corner(c) && !w.provenNewer(c) {
 		w.find("%s has %d anomalies", c.ID, len(c.Anomalies))
 	}
 	if c.Cause != call.CauseWindow || c.Tombstone {
@@ -179,7 +185,7 @@ func (w *world) judgeWire(rows []call.Call) {
 		firstDate[c.Token] = c.FirstSigned
 	}
 	for _, r := range w.emu.Requests() {
-		if r.Operation != connectemu.OpStart || w.truth.restored || (r.Outcome != connectemu.OutcomeRang && r.Outcome != connectemu.OutcomeReplayed) {
+		if !starts(r.Operation) || w.truth.restored || (r.Outcome != connectemu.OutcomeRang && r.Outcome != connectemu.OutcomeStarted && r.Outcome != connectemu.OutcomeReplayed) {
 			continue
 		}
 		if body := bodies[r.Token]; body != "" && body != r.BodyHash {

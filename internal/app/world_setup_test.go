@@ -12,6 +12,7 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 const (
@@ -25,6 +26,7 @@ const (
 type plan struct {
 	sqlite bool
 	table  bool   // the DynamoDB driver, on a table in memory
+	kinds  bool   // chats and tasks beside calls, of the same ids
 	wakes  bool   // hints are given, and each seed has its own luck with them
 	lot    string // that luck, for all seeds; empty means each its own
 	defect defect
@@ -64,8 +66,9 @@ func (s *lockedSource) Read(p []byte) (int, error) {
 // subject is one key of the world, and what is known of it.
 type subject struct {
 	name, recall string
+	kind         call.Kind // empty is voice
 	profile      string
-	number       string
+	number       string // empty for none, which chats and tasks may leave out
 	asks         []*ask
 }
 
@@ -83,6 +86,7 @@ type world struct {
 	window  string
 	token   app.Token
 	profile app.Profile
+	others  map[string]app.Profile // chat and task, in a world of kinds
 	sweeper bool
 	forgets bool // the recipient may ask to be forgotten
 	serial  bool // one record at a time, so that a seed repeats itself
@@ -149,6 +153,7 @@ func newWorld(p plan, seed uint64, dir string) *world {
 		WindowReopen: pick(w, "dated", "dated", "any"),
 	}
 	w.newNetwork()
+	w.addKinds()
 	if err := os.MkdirAll(filepath.Join(dir, "ledger"), 0o700); err != nil {
 		panic(err)
 	}

@@ -19,6 +19,7 @@ func (w *world) play(ctx context.Context) {
 			s.number = number(10*i + 98 - 10*i%10) // a number that is not allowed
 		}
 		w.subjects = append(w.subjects, s)
+		w.addTwins(s)
 	}
 	for range 14 + w.rng.IntN(24) {
 		w.step(ctx)

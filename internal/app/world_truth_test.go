@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -109,7 +110,7 @@ func (w *world) row(ctx context.Context, id string) (call.Call, bool) {
 }
 
 func (s *subject) key() call.Key {
-	return call.Key{Kind: call.KindVoice, NotificationID: s.name, RecipientID: "user-67890", RecallID: s.recall}
+	return call.Key{Kind: cmp.Or(s.kind, call.KindVoice), NotificationID: s.name, RecipientID: "user-67890", RecallID: s.recall}
 }
 
 func (s *subject) row() string { return call.Naming{}.Row(s.key(), 0) }

@@ -56,6 +56,12 @@ func (w *world) config(drift string) *app.Config {
 		DefaultProfile: "alert", Token: w.token, Pacing: app.Pacing{Patience: "2s"}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: filepath.Join(w.dir, "spool")},
 	}
+	for name, other := range w.others {
+		if w.defect.kindShift && drift == "flow" {
+			other = profile
+		}
+		c.Profiles[name] = other
+	}
 	if w.wakes {
 		c.Wake.QueueURL = "https://sqs.us-east-1.amazonaws.com/111122223333/wake"
 	}
@@ -97,7 +103,7 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 	}
 	opened, err := app.New(context.Background(), config, app.Options{
 		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
-		AllowRecovery: recovery, Waker: w.openWaker(g), Token: w.defect.token(w), Metrics: w.metrics,
+		AllowRecovery: recovery, Waker: w.openWaker(g), Token: w.defect.token(w), KindToken: w.defect.kindToken, Metrics: w.metrics,
 		WrapLedger: func(l call.Ledger) call.Ledger {
 			eraser := eraserOf(l)
 			if w.defect.ledger != nil {

@@ -32,3 +32,27 @@ func (k Kind) orVoice() Kind {
 	}
 	return k
 }
+
+// Sentence says what the state of the call means to an operator, in the words of its kind.
+func (c Call) Sentence() string {
+	if c.Key.Kind.NeedsNumber() {
+		return c.State.Sentence()
+	}
+	switch c.State {
+	case Received:
+		return "Accepted and stored; nothing has been sent to Amazon Connect yet."
+	case Dialing:
+		return "A request was sent or is about to be sent; its answer is not definite yet."
+	case Placed:
+		return "Amazon Connect created the " + string(c.Key.Kind) + ", once."
+	case Failed:
+		return "Refused for good: no " + string(c.Key.Kind) + " was created, and none will be."
+	case Expired:
+		return "The time limit passed before anything was sent: no " + string(c.Key.Kind) + " was created, and none will be."
+	case Canceled:
+		return "Withdrawn before anything was created: there is no " + string(c.Key.Kind) + ", and none will be."
+	case InDoubt:
+		return "The " + string(c.Key.Kind) + " may exist; nothing so far decides it. It is never sent again by itself."
+	}
+	return "Unknown state."
+}

@@ -225,3 +225,20 @@ func TestWithoutALedgerOnlyVoiceIsTaken(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryStateHasASentenceOfItsKind(t *testing.T) {
+	t.Parallel()
+	for _, kind := range call.Kinds() {
+		said := map[string]bool{}
+		for _, state := range call.States() {
+			sentence := call.Call{Key: call.Key{Kind: kind}, State: state}.Sentence()
+			if sentence == "" || said[sentence] || strings.Contains(sentence, "phone") != (kind == call.KindVoice && state != call.Dialing) {
+				t.Errorf("%s, %s: %q", kind, state, sentence)
+			}
+			said[sentence] = true
+		}
+	}
+	if (call.Call{Key: call.Key{Kind: call.KindTask}, State: "lost"}).Sentence() == "" {
+		t.Error("an unknown state has no sentence")
+	}
+}

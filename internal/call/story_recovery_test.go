@@ -113,6 +113,26 @@ func TestATaintThatWasInterruptedIsDoneBeforeAnythingIsDialed(t *testing.T) {
 	w.clean(1)
 }
 
+func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+	w.place(request("n", start))
+	w.clock.advance(time.Minute)
+	w.sweep()
+	w.phones.hidden = true
+	w.clock.advance(time.Hour)
+	w.restore(p, 2) // received again, its ring forgotten
+	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	w.engine = w.start() // the command died before it tainted a row
+	w.place(cancel("n", w.clock.Now()))
+	w.settle()
+	w.state("n", 0, call.InDoubt, "canceled")
+	w.clean(1)
+}
+
 func TestWithoutTheTaintARestoredLedgerRingsTwiceAndTheOracleSeesIt(t *testing.T) {
 	t.Parallel()
 	w, p := taped(t) // N15

@@ -74,7 +74,11 @@ func (e *Engine) reach(ctx context.Context, a ask, first Call, at time.Time) (ti
 
 func (e *Engine) withdraw(ctx context.Context, a ask, first Call, at time.Time) (Call, error) {
 	build := func(c Call) (Event, bool) { return CancelEvent(c, at, a.now, a.d.arrival()) }
-	first, err := e.merge(ctx, first, "", build)
+	first, err := e.tainted(ctx, first)
+	if err != nil {
+		return first, err
+	}
+	first, err = e.merge(ctx, first, "", build)
 	if err != nil || first.LastRing == 0 {
 		return first, err
 	}
@@ -82,7 +86,20 @@ func (e *Engine) withdraw(ctx context.Context, a ask, first Call, at time.Time) 
 	if err != nil {
 		return first, err
 	}
+	if top, err = e.tainted(ctx, top); err != nil {
+		return top, err
+	}
 	return e.merge(ctx, top, "", build)
+}
+
+// tainted returns the row as an open recovery makes it. A cancel must not end a row that the recovery has not reached yet: what the
+// restore forgot about it may have rung.
+func (e *Engine) tainted(ctx context.Context, c Call) (Call, error) {
+	r := e.identity.Recovery
+	if !c.untainted(r) {
+		return c, nil
+	}
+	return e.merge(ctx, c, "", func(c Call) (Event, bool) { return Taint(c, *r, e.Clock.Now()), c.untainted(r) })
 }
 
 // kept answers a cancel: it is durable, whatever becomes of the call.

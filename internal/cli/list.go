@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ type listed struct {
 	RecipientID    string     `json:"recipientId"`
 	RecallID       string     `json:"recallId,omitempty"`
 	KeySpace       string     `json:"keySpace,omitempty"`
+	Kind           call.Kind  `json:"kind"`
 	Ring           int        `json:"ring"`
 	Destination    string     `json:"destination,omitempty"` // masked
 	ClientToken    string     `json:"clientToken,omitempty"`
@@ -96,8 +98,9 @@ func (x *listCommand) filter() (call.Filter, error) {
 func list(row, first call.Call) listed {
 	l := listed{
 		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
-		Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
-		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Forgotten: row.Forgotten, Due: row.DueAt(), DueReason: row.DueReason,
+		Kind: cmp.Or(row.Key.Kind, call.KindVoice), Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID,
+		PlacedAt: row.PlacedAt, State: row.State, RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt,
+		Forgotten: row.Forgotten, Due: row.DueAt(), DueReason: row.DueReason,
 	}
 	if row.Code != "" {
 		l.Error = &callError{Code: row.Code, Message: row.Message}
@@ -119,6 +122,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 		return err
 	}
 	now := a.Clock.Now()
+	mixed := slices.ContainsFunc(calls, func(c listed) bool { return c.Kind != call.KindVoice })
 	rows := [][]string{{"CALL", "STATE", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
 	for _, c := range calls {
 		next, code := "", ""
@@ -132,6 +136,12 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 			short(c.ID), string(c.State), shownID(c.NotificationID), shownID(c.RecipientID), strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
 			stamp(c.PlacedAt), c.ContactID, next, code,
 		})
+	}
+	if mixed {
+		rows[0] = slices.Insert(rows[0], 1, "KIND")
+		for i, c := range calls {
+			rows[i+1] = slices.Insert(rows[i+1], 1, string(c.Kind))
+		}
 	}
 	if err := table(e.Stdout, rows); err != nil {
 		return err

@@ -55,7 +55,7 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 		return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
 	}
 	answer := recalled{
-		ID: out.Call.ID, Ring: out.Call.Ring, State: out.Call.State, Sentence: out.Call.State.Sentence(), ContactID: out.Call.ContactID,
+		ID: out.Call.ID, Ring: out.Call.Ring, State: out.Call.State, Sentence: out.Call.Sentence(), ContactID: out.Call.ContactID,
 		Of: id, Code: out.Call.Code, Message: out.Call.Message,
 	}
 	if x.JSON {

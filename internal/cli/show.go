@@ -108,7 +108,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 		return shown{}, err
 	}
 	s := shown{
-		listed: list(row, first), Sentence: row.State.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
+		listed: list(row, first), Sentence: row.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
 		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}

@@ -34,6 +34,9 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	line("recipientId", shownID(s.RecipientID))
 	line("recallId", s.RecallID)
 	line("key space", s.KeySpace)
+	if s.Kind != call.KindVoice {
+		line("kind", string(s.Kind))
+	}
 	line("number", s.Destination)
 	line("profile", s.Profile)
 	line("clientToken", s.ClientToken)

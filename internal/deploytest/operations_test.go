@@ -18,7 +18,9 @@ const sdk = "github.com/aws/aws-sdk-go-v2/service/"
 
 // neverInProduction are operations of the code that a deployed function does not call, each with its reason.
 var neverInProduction = map[string]string{
-	"dynamodb:CreateTable": "ledger.create_table is refused in production",
+	"dynamodb:CreateTable":     "ledger.create_table is refused in production",
+	"connect:StartChatContact": "the deployment has one profile, of kind voice",
+	"connect:StartTaskContact": "the deployment has one profile, of kind voice",
 }
 
 // ofThePlatform are permissions that the function's code does not use by itself, by who does.
@@ -78,9 +80,9 @@ func TestAnOperationWithoutItsPermissionIsSeen(t *testing.T) {
 	t.Parallel()
 	sam, _ := read(t).stacks(t, sets()["everything"])
 	used := operations(t)
-	used["connect:StartChatContact"] = true
+	used["connect:StartEmailContact"] = true
 	delete(used, "connect:StopContact")
-	want := []string{"the code calls connect:StartChatContact and the role may not", "the role may connect:StopContact and no code calls it"}
+	want := []string{"the code calls connect:StartEmailContact and the role may not", "the role may connect:StopContact and no code calls it"}
 	if found := compare(used, sam); !slices.Equal(found, want) {
 		t.Errorf("found %q", found)
 	}
