@@ -39,7 +39,7 @@ type phoneTile struct {
 	Rings                                     int
 }
 
-type contactRow struct{ ID, Number, Began, State, Reason, Token, Name string }
+type contactRow struct{ ID, Channel, Number, Began, State, Reason, Token, Name string }
 
 type tokenRow struct {
 	Token, Contact, State, Until string
@@ -154,7 +154,7 @@ func pageContact(c Contact) contactRow {
 	if c.State == StateDisconnected && reason == "" {
 		reason = "none"
 	}
-	return contactRow{c.ID, c.Number, c.InitiatedAt.UTC().Format(pageTime), string(c.State), reason, c.Token, c.Name}
+	return contactRow{c.ID, string(c.Channel), c.Number, c.InitiatedAt.UTC().Format(pageTime), string(c.State), reason, c.Token, c.Name}
 }
 
 func (s *Server) pageTokensLocked(v *pageView, cfg *Config, now time.Time) {
