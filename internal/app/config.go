@@ -129,8 +129,9 @@ type Wake struct {
 
 // Lambda holds the settings of the handler.
 type Lambda struct {
-	Concurrency int    `yaml:"concurrency"` // flights of one batch; default 10
-	Reserve     string `yaml:"reserve"`     // nothing is started with less time left; default 15s
+	Concurrency   int    `yaml:"concurrency"`    // flights of one batch; default 10
+	Reserve       string `yaml:"reserve"`        // nothing is started with less time left; default 15s
+	BatchResponse string `yaml:"batch_response"` // partial (default), or whole for mappings without ReportBatchItemFailures
 }
 
 // Log holds the settings of the log on standard error.

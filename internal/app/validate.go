@@ -161,6 +161,9 @@ func (c *Config) checkProducers() error {
 }
 
 func (c *Config) checkTimes() error {
+	if err := c.oneOf("lambda.batch_response", c.Lambda.BatchResponse, "partial", "whole"); err != nil {
+		return err
+	}
 	times := []struct {
 		field, value string
 		low, high    time.Duration

@@ -46,7 +46,7 @@ var outcomeExits = map[call.Situation]int{
 
 // exitOfOutcome says how the answer to one delivery ends the process that brought it.
 func exitOfOutcome(out call.Outcome) int {
-	if out.Code == lambda.CodeSourceNotServed || out.Code == lambda.CodeBatchItemUnnamed {
+	if out.Code == lambda.CodeBatchItemUnnamed {
 		return ExitRefused // it would be the same next time
 	}
 	return outcomeExits[out.Met]

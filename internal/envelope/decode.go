@@ -63,7 +63,7 @@ func (r *reading) array(value raw, d *defect) Document {
 
 // customBus reads a batch of a custom event bus, with metadata or without.
 func (r *reading) customBus(value raw, whole *defect) Document {
-	doc := Document{Style: StyleCustomBus}
+	doc := Document{Style: StyleCustomBus, Source: call.SourceCustomBus}
 	defects := blame(value, whole)
 	for element := range value.elements() {
 		index := len(doc.Records)
@@ -102,8 +102,10 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 	}
 	c := r.start("")
 	c.defect = d
-	if c.readHTTP(v) {
-		return single(c, StyleNone, call.SourceHTTP)
+	if request := c.readHTTP(v); request != nil {
+		doc := single(c, StyleNone, call.SourceHTTP)
+		doc.HTTP = request
+		return doc
 	}
 	c.bare, c.sweepable, c.wakeable = true, true, true
 	c.resolve(value)
@@ -113,7 +115,7 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 		case "eventbridge":
 			source = call.SourceEventBridge
 		case "custombus-envelope":
-			style, source = StyleCustomBus, ""
+			style, source = StyleCustomBus, call.SourceCustomBus
 		}
 	}
 	return single(c, style, source)

@@ -27,10 +27,10 @@ type Options struct {
 type Document struct {
 	// Style says how a batch is answered.
 	Style Style
-	// Source is the transport in the words of the core. It is empty when the acknowledge table has no row for the style yet
-	// (Kinesis, DynamoDB, Kafka, Pipes other than SQS, custom event bus): such a document must be answered with an error,
-	// and nothing in it may be dialed.
+	// Source is the transport in the words of the core: a column of the acknowledge table.
 	Source call.Source
+	// HTTP says how an HTTP request is answered, nil for every other document.
+	HTTP *HTTPRequest
 	// FIFO says that the order of Records is binding within a Group: at the first record that is not acknowledged, it and
 	// all that follow are returned.
 	FIFO bool

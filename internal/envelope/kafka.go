@@ -29,7 +29,7 @@ func (r *reading) kafka(v *view, d *defect) Document {
 		}
 	}
 	slices.SortStableFunc(partitions, func(a, b partition) int { return strings.Compare(a.name, b.name) })
-	doc := Document{Style: StyleKafka}
+	doc := Document{Style: StyleKafka, Source: call.SourceKafka}
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, p := range partitions {
 		path, index := "/records/"+escape.Replace(p.name)+"/", 0

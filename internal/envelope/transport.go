@@ -19,17 +19,17 @@ type transport struct {
 var batchTransports = map[string]transport{
 	"aws:sqs":      {StyleSQS, call.SourceSQS, call.SourceSQSFIFO, (*chain).readSQS},
 	snsSource:      {StyleNone, call.SourceSNS, "", (*chain).openSNSRecord},
-	"aws:kinesis":  {StyleStream, "", "", (*chain).readKinesis},
-	"aws:dynamodb": {StyleStream, "", "", (*chain).readDynamoDB},
+	"aws:kinesis":  {StyleStream, call.SourceKinesis, "", (*chain).readKinesis},
+	"aws:dynamodb": {StyleStream, call.SourceDynamoDB, "", (*chain).readDynamoDB},
 }
 
 // pipesTransports are the sources of an EventBridge Pipes batch, which is a bare array of flat records.
 var pipesTransports = map[string]transport{
 	"aws:sqs":          {StylePipesSQS, call.SourceSQS, call.SourceSQSFIFO, (*chain).readPipesSQS},
-	"aws:kinesis":      {StylePipesKinesis, "", "", (*chain).readPipesKinesis},
-	"aws:dynamodb":     {StylePipesDynamoDB, "", "", (*chain).readPipesDynamoDB},
-	"aws:kafka":        {StyleNone, "", "", (*chain).readPipesKafka},
-	"SelfManagedKafka": {StyleNone, "", "", (*chain).readPipesKafka},
+	"aws:kinesis":      {StylePipesKinesis, call.SourceKinesis, "", (*chain).readPipesKinesis},
+	"aws:dynamodb":     {StylePipesDynamoDB, call.SourceDynamoDB, "", (*chain).readPipesDynamoDB},
+	"aws:kafka":        {StyleNone, call.SourceKafka, "", (*chain).readPipesKafka},
+	"SelfManagedKafka": {StyleNone, call.SourceKafka, "", (*chain).readPipesKafka},
 }
 
 // sourceOf returns the source a record names. Only SNS writes the member with a capital letter.

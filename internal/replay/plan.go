@@ -11,8 +11,6 @@ import (
 
 // Previewer says what would become of one record after the other. A new one is made for every pass over the records.
 type Previewer interface {
-	// Refusal returns why no record of such a document can be taken, or nil.
-	Refusal(doc envelope.Document) *call.Error
 	// Contacts reports whether contact events are merged into their calls.
 	Contacts() bool
 	// Preview previews the next record, which is a request.
@@ -77,10 +75,6 @@ func (p *Plan) Preview(ctx context.Context, with Previewer) error {
 
 func (e *Entry) preview(ctx context.Context, with Previewer) {
 	if e.Record.Verdict == "" { // a problem
-		return
-	}
-	if refusal := with.Refusal(e.Document); refusal != nil {
-		e.Verdict, e.Code, e.Text, e.Fix = VerdictUnreadable, refusal.Code, refusal.Message, refusal.Fix
 		return
 	}
 	e.Code, e.Text, e.Fix = call.Code(e.Record.Reason), e.Record.Message, e.Record.Fix

@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"context"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
@@ -33,6 +34,7 @@ type Report struct {
 	Document envelope.Document
 	Results  []Result
 	Swept    *call.Swept // of a sweep trigger, else nil
+	Answered time.Time   // when the last record had its answer; zero when nothing was started
 }
 
 // Invoke answers one invocation: Process, then the response in the form of the source. It is the method that lambda.Start of
@@ -41,6 +43,11 @@ func (h *Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	report, err := h.Process(ctx, payload)
 	if err != nil {
 		return nil, err
+	}
+	if h.WholeBatches && answersByItem(report.Document) {
+		if err := report.failure(); err != nil {
+			return nil, err
+		}
 	}
 	return report.Response()
 }
@@ -68,6 +75,7 @@ func (h *Handler) Process(ctx context.Context, payload []byte) (Report, error) {
 		return h.sweep(limit, report)
 	}
 	h.run(limit, &report)
+	report.Answered = h.Clock.Now()
 	return report, nil
 }
 

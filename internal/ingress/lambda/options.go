@@ -61,6 +61,10 @@ type Options struct {
 	// where the transport has none.
 	Producer func(sourceARN string) string
 
+	// WholeBatches answers a batch of which a record was not acknowledged with an error, so that all of it is delivered again: for event source
+	// mappings without ReportBatchItemFailures, which take a partial batch response for a success.
+	WholeBatches bool
+
 	Concurrency int           // lanes at a time; 0 means 10
 	Margin      time.Duration // what is started ends this long before the Lambda deadline; 0 means 1 s
 	Reserve     time.Duration // nothing is started with less than this left before that end; 0 means 15 s
