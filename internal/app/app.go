@@ -170,7 +170,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 	options := lambda.Options{
 		Clock: a.Clock, Observer: a.Observer, Mode: call.ModeNone, Concurrency: a.Config.Lambda.Concurrency,
 		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(),
-		WholeBatches: a.Config.Lambda.BatchResponse == "whole",
+		WholeBatches: a.Config.Lambda.BatchResponse == "whole", Mapping: a.Config.Mapping(),
 	}
 	var err error
 	if a.Store == nil {

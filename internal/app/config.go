@@ -15,6 +15,7 @@ type Config struct {
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
+	Mappings       map[string]Mapping `yaml:"mappings"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`
@@ -102,6 +103,7 @@ type FingerprintConfig struct {
 type Producer struct {
 	ARN      string `yaml:"arn"`
 	KeySpace string `yaml:"key_space"`
+	Mapping  string `yaml:"mapping"` // one of mappings
 }
 
 // Pacing is the bucket of StartOutboundVoiceContact, per Region.

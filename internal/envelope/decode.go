@@ -12,7 +12,7 @@ const maxInflated = MaxDocumentBytes
 // Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
 // fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
 func Decode(document []byte, opts Options) Document {
-	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated}
+	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain}
 	if r.maxUnwraps <= 0 {
 		r.maxUnwraps = maxUnwraps
 	}
@@ -68,6 +68,7 @@ func (r *reading) customBus(value raw, whole *defect) Document {
 	for element := range value.elements() {
 		index := len(doc.Records)
 		c := r.start("/" + strconv.Itoa(index))
+		c.source = doc.Source
 		if defects != nil {
 			c.defect = defects[index]
 		}
@@ -109,14 +110,22 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 	}
 	c.bare, c.sweepable, c.wakeable = true, true, true
 	c.resolve(value)
-	style, source := StyleNone, call.SourceDirect
-	if len(c.record.Nesting) > 0 {
-		switch c.record.Nesting[0] {
-		case "eventbridge":
-			source = call.SourceEventBridge
-		case "custombus-envelope":
-			style, source = StyleCustomBus, call.SourceCustomBus
-		}
+	source := c.outermost()
+	if source == call.SourceCustomBus {
+		return single(c, StyleCustomBus, source)
 	}
-	return single(c, style, source)
+	return single(c, StyleNone, source)
+}
+
+// outermost returns the source of the document as far as it has been read.
+func (c *chain) outermost() call.Source {
+	switch {
+	case c.source != "":
+		return c.source
+	case len(c.record.Nesting) > 0 && c.record.Nesting[0] == "eventbridge":
+		return call.SourceEventBridge
+	case len(c.record.Nesting) > 0 && c.record.Nesting[0] == "custombus-envelope":
+		return call.SourceCustomBus
+	}
+	return call.SourceDirect
 }

@@ -21,6 +21,11 @@ type Options struct {
 	Now time.Time
 	// MaxUnwraps is the number of envelopes opened at most on the way to a payload; 0 means 4.
 	MaxUnwraps int
+	// Mapping returns how the payloads of a producer are read whose members have other names, or nil. The ARN is that of
+	// [Record.ProducerARN]. With a mapping, members of the schema's own names are not read. Nil means that there is no mapping.
+	Mapping func(source call.Source, producerARN string) *Mapping
+	// Explain keeps in [Record.Mapped] what each expression of a mapping gave.
+	Explain bool
 }
 
 // Document is a decoded event document.
@@ -112,7 +117,9 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
-	Wake               *Wake // of a hint, else nil
+	Mapping            string   // name of the mapping that the payload was read by, else empty
+	Mapped             []Mapped // what its expressions gave; only with [Options.Explain]
+	Wake               *Wake    // of a hint, else nil
 
 	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
 	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.

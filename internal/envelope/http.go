@@ -44,6 +44,7 @@ func (c *chain) readHTTP(v *view) *HTTPRequest {
 		c.reject(ReasonAmbiguous, "")
 		return request
 	}
+	c.source = call.SourceHTTP
 	c.enter(string(form))
 	c.unwraps = 1
 	c.id("http.requestId", context.member("requestId").text())

@@ -35,6 +35,7 @@ func (r *reading) kafka(v *view, d *defect) Document {
 		path, index := "/records/"+escape.Replace(p.name)+"/", 0
 		for record := range p.records.elements() {
 			c := r.start(path + strconv.Itoa(index))
+			c.source = doc.Source
 			c.defect = d
 			c.record.SourceARN = v.get(keyEventSourceArn).text()
 			c.readKafka(p.name, record)

@@ -56,6 +56,7 @@ func (r *reading) batch(path string, records raw, name string, t transport, whol
 	for record := range records.elements() {
 		index := len(doc.Records)
 		c := r.start(path + "/" + strconv.Itoa(index))
+		c.source = doc.Source
 		if defects != nil {
 			c.defect = defects[index]
 		}

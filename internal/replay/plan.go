@@ -21,6 +21,9 @@ type Previewer interface {
 type Plan struct {
 	Entries []*Entry
 	LeftOut int // records that a filter did not take
+
+	// Mapping names the mapping of a producer, as envelope.Options does. Nil means that there is none.
+	Mapping func(source call.Source, producerARN string) *envelope.Mapping
 }
 
 // Add takes the records of a document into the plan. now is the receive time.
@@ -32,7 +35,7 @@ func (p *Plan) Add(d Document, now time.Time, f Filter) {
 		})
 		return
 	}
-	doc := envelope.Decode(d.Content, envelope.Options{Now: now})
+	doc := envelope.Decode(d.Content, envelope.Options{Now: now, Mapping: p.Mapping})
 	records := doc.Records
 	doc.Records = nil
 	for _, record := range records {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/envelope"
 )
 
 // Placer makes calls. [call.Engine] and [call.Direct] implement it.
@@ -60,6 +61,9 @@ type Options struct {
 	// Producer names the producer of a queue's or topic's ARN (envelope.Record, ProducerARN). Nil means the ARN itself; ARNs are empty
 	// where the transport has none.
 	Producer func(sourceARN string) string
+
+	// Mapping names the mapping of a producer, as envelope.Options does. Nil means that there is none.
+	Mapping func(source call.Source, producerARN string) *envelope.Mapping
 
 	// WholeBatches answers a batch of which a record was not acknowledged with an error, so that all of it is delivered again: for event source
 	// mappings without ReportBatchItemFailures, which take a partial batch response for a success.
