@@ -29,6 +29,8 @@ locals {
       "pacing:",
       "  per_second: ${var.per_second}",
       "  burst: ${var.burst}",
+      "destinations:",
+      "  allow: \"${var.allowed_destinations}\"",
     ],
     [for arn in [var.identity_key_secret_arn] : "identity:\n  mode: hmac\n  key_secret: ${arn}" if local.has_identity_key],
     [for queue in aws_sqs_queue.wake : join("\n", [

@@ -64,6 +64,16 @@ variable "source_phone" {
   }
 }
 
+variable "allowed_destinations" {
+  description = "Which numbers may be rung, and no others; regions and prefixes with commas between, such as JP,US,+4420. Premium, satellite and other special numbers in them are refused."
+  type        = string
+
+  validation {
+    condition     = can(regex("^([A-Z]{2}|\\+[1-9][0-9]{0,14})(,([A-Z]{2}|\\+[1-9][0-9]{0,14}))*$", var.allowed_destinations))
+    error_message = "Use regions such as JP and prefixes such as +4420, with commas between."
+  }
+}
+
 variable "profile_name" {
   description = "Name of the dialing profile; a request may name it."
   type        = string

@@ -76,6 +76,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
+	if core.Permit, err = c.permit(o); err != nil {
+		return nil, a.closeAfter(err)
+	}
 	if core.Waker, err = c.openWaker(o); err != nil {
 		return nil, a.closeAfter(err)
 	}
@@ -154,13 +157,15 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Token = func(in call.TokenInput) (string, error) { return maker.Token(clienttoken.Input(in)) }
 	}
 	if a.Store != nil {
-		core.Ledger, core.Journal, core.Peek = a.Store.Ledger, a.Store.Journal, timedPeek(a.Store.Peek, a.Metrics)
+		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
+		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
 		}
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		core.Eraser, _ = core.Ledger.(call.Eraser) // the driver, or what is wrapped around it and can erase as well
 		core.Ledger = timed(core.Ledger, a.Metrics)
 	}
 	return core

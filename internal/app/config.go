@@ -16,6 +16,7 @@ type Config struct {
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
 	Mappings       map[string]Mapping `yaml:"mappings"`
+	Destinations   Destinations       `yaml:"destinations"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`

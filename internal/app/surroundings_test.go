@@ -105,7 +105,7 @@ func TestNoSharedConfigurationMovesTheDialer(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
 	t.Setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true")
 	w := &wire{}
-	c := &app.Config{Profiles: map[string]app.Profile{"alert": {Region: "us-east-1", InstanceID: goodFlow, ContactFlowID: goodFlow, QueueID: goodFlow}}}
+	c := &app.Config{Destinations: app.Destinations{Allow: app.List{"GB", "JP", "US"}}, Profiles: map[string]app.Profile{"alert": {Region: "us-east-1", InstanceID: goodFlow, ContactFlowID: goodFlow, QueueID: goodFlow}}}
 	a, err := app.New(t.Context(), c, app.Options{
 		Random: newSource(1, 1), HTTPClient: &http.Client{Transport: w},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

@@ -57,7 +57,7 @@ func required() []string {
 		names = append(names, "met "+string(met))
 	}
 	for _, reason := range []string{
-		call.ReasonDuplicate, call.ReasonInProgress, call.ReasonLateRedelivery, call.ReasonFailed, call.ReasonExpired, call.ReasonCanceled, call.ReasonInDoubt,
+		call.ReasonDuplicate, call.ReasonInProgress, call.ReasonLateRedelivery, call.ReasonFailed, call.ReasonExpired, call.ReasonCanceled, call.ReasonInDoubt, call.ReasonForgotten,
 	} {
 		names = append(names, "suppressed "+reason)
 	}
@@ -71,6 +71,7 @@ func required() []string {
 		"ledger answer lost after", "ledger failed before", "spooled", "interfered", "restored", "recovery closed", "promised corner of token under A1'",
 		"drift flow", "drift profile removed", "clock step", "re-call", "double click", "redrive", "replay", "late duplicate", "tombstone",
 		"contact merged by search", "contact merged by event", "sweeper off", "two workers", "deadline",
+		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
 	)
 }
 

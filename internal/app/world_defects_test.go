@@ -41,6 +41,8 @@ func defects() []defect {
 		{name: "a lost answer reported as not sent", dialer: func(d call.Dialer) call.Dialer { return lyingDialer{d, call.ClassNotSent} }},
 		{name: "a dialer that sends twice", dialer: func(d call.Dialer) call.Dialer { return &eagerDialer{Dialer: d} }},
 		{name: "a random token in the body", dialer: func(d call.Dialer) call.Dialer { return &freshToken{Dialer: d} }},
+		{name: "forgetting deletes the row", ledger: func(l call.Ledger) call.Ledger { return deletingLedger{l} }},
+		{name: "forgetting keeps the number", ledger: func(l call.Ledger) call.Ledger { return keepingLedger{l} }},
 		{name: "restore without its recovery"},
 		{name: "restore with a random token, where no search finds the contact", random: true, dialer: func(d call.Dialer) call.Dialer { return blindDialer{d} }},
 	}

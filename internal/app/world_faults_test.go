@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -17,7 +18,7 @@ var errLedgerAnswer = errors.New("planted: the ledger's answer was lost")
 func crashPoints() []string {
 	return []string{
 		"before create", "after create", "before intent", "after intent", "before result", "after result", "before other write",
-		"after other write", "before dial", "after dial", "before search", "before stop",
+		"after other write", "before dial", "after dial", "before search", "before stop", "before erase", "after erase", "before scrub",
 	}
 }
 
@@ -33,7 +34,11 @@ func (g *gate) at(point string) {
 	w := g.w
 	w.mu.Lock()
 	dead := g.k.dead
-	die := !dead && !g.k.starting && !w.calm && w.crashes > 0 && w.chance(0.012)
+	odds := 0.012
+	if strings.HasSuffix(point, "erase") || strings.HasSuffix(point, "scrub") {
+		odds = 0.08 // it is rare
+	}
+	die := !dead && !g.k.starting && !w.calm && w.crashes > 0 && w.chance(odds)
 	if die {
 		w.crashes--
 		g.k.dead = true
@@ -61,7 +66,11 @@ func (g *gate) at(point string) {
 func (g *gate) write(ctx context.Context, name string, w call.Write, send func(context.Context, call.Write) (call.Written, error)) (call.Written, error) {
 	g.at("before " + name)
 	g.w.mu.Lock()
-	if g.fail == 0 && !g.w.calm && g.w.chance(0.02) {
+	odds := 0.02
+	if name == "erase" { // it is rare
+		odds = 0.1
+	}
+	if g.fail == 0 && !g.w.calm && g.w.chance(odds) {
 		g.fail = 1 + g.w.rng.IntN(5)
 	}
 	mode := 0
@@ -89,7 +98,22 @@ func (g *gate) write(ctx context.Context, name string, w call.Write, send func(c
 // gatedLedger is the ledger of a world in which everything can go wrong.
 type gatedLedger struct {
 	call.Ledger
-	gate *gate
+	eraser call.Eraser
+	gate   *gate
+}
+
+// Erase implements call.Eraser.
+func (l gatedLedger) Erase(ctx context.Context, w call.Write) (call.Written, error) {
+	if c, err := l.Ledger.Get(ctx, w.Row.ID); err == nil {
+		l.gate.w.erasing(c)
+	}
+	return l.gate.write(ctx, "erase", w, l.eraser.Erase)
+}
+
+// Scrub implements call.Eraser.
+func (l gatedLedger) Scrub(ctx context.Context, recipient string, ids []string) error {
+	l.gate.at("before scrub")
+	return l.eraser.Scrub(ctx, recipient, ids)
 }
 
 // Create implements call.Ledger.

@@ -12,7 +12,7 @@ import (
 
 // judgeAcknowledged sees, before any late sweeper can repair it, that what was acknowledged came to an end.
 func (w *world) judgeAcknowledged(ctx context.Context) {
-	rows := w.rows(ctx)
+	rows := w.asTheyWere(w.rows(ctx))
 	for id := range w.truth.accepted {
 		first, known := w.hasRow(rows, id)
 		if !known {
@@ -31,7 +31,8 @@ func (w *world) judge(ctx context.Context) {
 	var rows []call.Call
 	w.each(ctx, func(c call.Call, entries []call.Entry) error {
 		rows = append(rows, c)
-		w.breaches(w.excusedRow(c, call.CheckHistory(c, entries)))
+		w.breaches(w.excusedRow(w.asItWas(c), call.CheckHistory(c, entries)))
+		w.judgeForgotten(c, entries)
 		w.judgeDues(c, entries)
 		w.mark("state " + string(c.State))
 		if c.State != call.Canceled || !c.Tombstone {
@@ -45,6 +46,7 @@ func (w *world) judge(ctx context.Context) {
 		rings[id] = append(rings[id], ring.ContactID)
 	}
 	w.breaches(call.CheckLedger(rows, time.Now().UTC(), 2*time.Minute))
+	rows = w.asTheyWere(rows)
 	w.breaches(w.excused(rows, rings, call.CheckTruth(rows, rings)))
 	for _, c := range rows {
 		w.judgeRow(rows, c)
@@ -104,7 +106,7 @@ func (w *world) excused(rows []call.Call, rings map[string][]string, found []cal
 // rung in the forgotten time.
 func (w *world) provenNewer(c call.Call) bool {
 	if first, known := w.row(context.Background(), call.Naming{}.Row(c.Key, 0)); known {
-		c = first
+		c = w.asItWas(first)
 	}
 	stamp := call.Stamp{At: c.RequestedAt, Tier: c.Tier}
 	return w.truth.restored && stamp.Trusted() && c.RequestedAt.After(w.truth.restoredAt)

@@ -73,8 +73,11 @@ func (w *world) restore(ctx context.Context) {
 		w.store = w.newShared()
 		for _, write := range t.writes[:t.backup.writes] {
 			apply := w.store.Update
-			if write.Entry.Seq == 1 {
+			switch {
+			case write.Entry.Seq == 1:
 				apply = w.store.Create
+			case write.Entry.Kind == call.EventForgotten:
+				apply = w.store.Erase
 			}
 			if _, err := apply(ctx, write); err != nil {
 				w.find("restore: %v", err)

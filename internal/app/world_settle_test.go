@@ -42,6 +42,7 @@ func (w *world) settle(ctx context.Context) {
 	w.closeRecovery(ctx)
 	w.truth.quiet = true
 	w.quiet(ctx)
+	w.forgetAtLast(ctx)
 	w.late(ctx)
 	w.lateHints(ctx)
 }

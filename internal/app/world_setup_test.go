@@ -84,6 +84,7 @@ type world struct {
 	token   app.Token
 	profile app.Profile
 	sweeper bool
+	forgets bool // the recipient may ask to be forgotten
 	serial  bool // one record at a time, so that a seed repeats itself
 
 	hints    *hints // nil without
@@ -140,6 +141,7 @@ func newWorld(p plan, seed uint64, dir string) *world {
 	w.window = pick(w, "10m", "1h", "3d", "30d", "forever")
 	w.token = pick(w, app.Token{}, app.Token{}, app.Token{}, app.Token{Recipe: "template", Template: "call-{notificationId}-{recipientId}"})
 	w.sweeper = w.chance(0.75)
+	w.forgets = seed%10 < 3
 	w.serial = w.chance(0.85)
 	w.profile = app.Profile{
 		Region: testRegion, InstanceID: connectemu.DefaultInstance, ContactFlowID: goodFlow, QueueID: "33333333-3333-4333-8333-333333333333",

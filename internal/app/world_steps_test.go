@@ -41,6 +41,10 @@ func number(n int) string { return fmt.Sprintf("+81900000%04d", n) }
 // step does one random thing.
 func (w *world) step(ctx context.Context) {
 	k := pick(w, w.workers...)
+	if w.forgets && w.chance(0.06) {
+		w.forget(ctx, k)
+		return
+	}
 	switch n := w.rng.IntN(100); {
 	case n < 26:
 		w.publish()
@@ -141,7 +145,7 @@ func (w *world) recall(ctx context.Context, k *worker) {
 	}
 	seen := pick(w, rows...)
 	id := seen.ID
-	w.truth.recalled[seen.Key] = true
+	w.truth.recalled[w.asItWas(seen).Key] = true
 	clicks := 1 + w.rng.IntN(2)
 	if clicks == 2 {
 		w.mark("double click")

@@ -23,6 +23,7 @@ import (
 // shared is a ledger that outlives the workers on it: the world's own handle, and a way to open it as a worker does.
 type shared interface {
 	call.Ledger
+	call.Eraser
 	Each(ctx context.Context, visit func(call.Call, []call.Entry) error) error
 	reopen(ctx context.Context, r app.StoreRequest) (*app.Store, error)
 }

@@ -20,6 +20,7 @@ type truth struct {
 	recalled map[call.Key]bool
 	facts    map[*worker]map[string]string // contact ids that a worker was told and lived on with, by row
 	safe     map[string]string             // those that the ledger or the spool has for certain
+	was      map[string]call.Call          // forgotten rows as they were before
 
 	quiet      bool // the sweeper runs at last, whatever the seed says
 	backup     *backup
@@ -41,7 +42,7 @@ type backup struct {
 func newTruth() truth {
 	return truth{
 		intents: map[string]int{}, accepted: map[string]bool{}, kept: map[string]time.Time{}, keptSeq: map[string]int{},
-		recalled: map[call.Key]bool{}, facts: map[*worker]map[string]string{}, safe: map[string]string{},
+		recalled: map[call.Key]bool{}, facts: map[*worker]map[string]string{}, safe: map[string]string{}, was: map[string]call.Call{},
 	}
 }
 
@@ -161,6 +162,9 @@ func (w *world) dialing(s call.Send) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := &w.truth
+	if c.IsForgotten() {
+		w.findings = append(w.findings, "a forgotten call was dialed")
+	}
 	intent, durable := t.intents[s.AttemptID]
 	if !durable {
 		w.findings = append(w.findings, "dialed without a durable intent")

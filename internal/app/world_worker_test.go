@@ -99,13 +99,17 @@ func (w *world) tryOpen(k *worker, recovery bool) error {
 		Stores: w.openers(), Clock: k, Random: w.ops, Log: log, HTTPClient: &http.Client{Transport: w.emu.RoundTripper()}, LookupEnv: app.LookupNothing,
 		AllowRecovery: recovery, Waker: w.openWaker(g), Token: w.defect.token(w), Metrics: w.metrics,
 		WrapLedger: func(l call.Ledger) call.Ledger {
+			eraser := eraserOf(l)
 			if w.defect.ledger != nil {
 				l = w.defect.ledger(l)
 			}
 			if w.defect.hinted != nil {
 				l = w.defect.hinted(w, l)
 			}
-			return gatedLedger{l, g}
+			if broken, ok := l.(call.Eraser); ok {
+				eraser = broken
+			}
+			return gatedLedger{l, eraser, g}
 		},
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			if w.defect.dialer != nil {

@@ -48,7 +48,9 @@ func (e *Engine) suppress(ctx context.Context, a ask, top Call, reason string) O
 	if !top.State.Final() {
 		top = e.advance(ctx, top, a.profile)
 	}
-	e.note(ctx, Note{RowID: top.ID, Kind: NoteSuppressed, At: a.now, Reason: reason, Delivery: a.d.arrival()})
+	if !top.IsForgotten() {
+		e.note(ctx, Note{RowID: top.ID, Kind: NoteSuppressed, At: a.now, Reason: reason, Delivery: a.d.arrival()})
+	}
 	e.Observer.Decided(ctx, Decided{
 		What: "suppressed", RowID: top.ID, Ring: top.Ring, State: top.State, Code: top.Code, Reason: reason, Number: top.Phone(),
 		Contact: top.ContactID, Source: a.d.Source, Delivery: a.d.ID,
@@ -79,6 +81,6 @@ func (e *Engine) attach(ctx context.Context, a ask, first Call) (Call, error) {
 		return first, err
 	}
 	return e.merge(ctx, first, "", func(c Call) (Event, bool) {
-		return Event{Kind: EventBodyAttached, At: a.now, Opening: opening, Delivery: a.d.arrival()}, c.Tombstone
+		return Event{Kind: EventBodyAttached, At: a.now, Opening: opening, Delivery: a.d.arrival()}, c.Tombstone && !c.IsForgotten()
 	})
 }

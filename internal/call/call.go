@@ -90,6 +90,9 @@ type Call struct {
 	Tombstone       bool      `json:"tombstone,omitempty"` // canceled before any request arrived: no body yet
 	Anomalies       []string  `json:"anomalies,omitempty"` // contact ids that must not exist
 
+	Forgotten time.Time `json:"forgotten,omitzero"` // when everything of the recipient was erased from the row; zero for every other row
+	FirstRow  string    `json:"firstRow,omitempty"` // of a forgotten later ring: id of its key's first row, which its key does not tell any more
+
 	// The members below live on the first row of a key (ring 0).
 	LastRing       int       `json:"lastRing,omitempty"`
 	Next           *Child    `json:"next,omitempty"`

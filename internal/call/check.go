@@ -4,7 +4,7 @@ import "fmt"
 
 // Breach is a broken invariant of protocol.md section 13.
 type Breach struct {
-	Invariant string // I1 to I14
+	Invariant string // I1 to I15
 	RowID     string
 	Detail    string
 }
@@ -23,7 +23,7 @@ func (f *findings) check(holds bool, invariant, format string, args ...any) {
 	}
 }
 
-// CheckRow returns the invariants that a row breaks by itself: I3, I4, I5, I12, and the bounds of I6.
+// CheckRow returns the invariants that a row breaks by itself: I3, I4, I5, I12, I15, and the bounds of I6.
 func CheckRow(c Call) []Breach {
 	f := findings{row: c.ID}
 	switch c.State {
@@ -44,6 +44,7 @@ func CheckRow(c Call) []Breach {
 	f.check(c.Pin == "" || HashBody([]byte(c.Pin)) == c.PinHash, "I5", "the stored bytes fail their hash")
 	f.check(c.State.Final() || !c.Due.IsZero(), "I12", "%s and never due", c.State)
 	f.check(c.Next == nil || !c.Next.Due.IsZero(), "I12", "an unconfirmed next ring that is never due")
+	f.check(!c.IsForgotten() || c.bare(), "I15", "forgotten, and something of its recipient is left or it is not final")
 	f.check(len(c.Anomalies) == 0, "I10", "%d contact ids that must not exist", len(c.Anomalies))
 	return f.found
 }

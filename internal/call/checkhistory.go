@@ -3,14 +3,13 @@ package call
 import "slices"
 
 // CheckHistory returns what is wrong with a row's history: a broken chain, or a row that is not the fold of it (I9), an attempt
-// without a durable intent (I2), an intent after in doubt (I8).
+// without a durable intent (I2), an intent after in doubt (I8), a forgotten row that is not bare or keeps what was before (I15).
 func CheckHistory(row Call, entries []Entry) []Breach {
 	f := findings{row: row.ID}
-	folded := Begin(row.ID)
-	prev := ""
+	folded, prev := beginning(row.ID, entries)
 	ops := map[string]bool{}
 	for i, entry := range entries {
-		f.check(entry.RowID == row.ID && entry.Seq == int64(i+1), "I9", "entry %d stands at place %d", entry.Seq, i+1)
+		f.check(entry.RowID == row.ID && entry.Seq == folded.Version+1, "I9", "entry %d stands at place %d", entry.Seq, folded.Version+1)
 		f.check(entry.Hash == entry.chain(prev), "I9", "entry %d fails the hash chain", entry.Seq)
 		f.check(!ops[entry.Op], "I13", "op id of entry %d is used twice", entry.Seq)
 		ops[entry.Op] = true
@@ -22,6 +21,7 @@ func CheckHistory(row Call, entries []Entry) []Breach {
 		}
 		f.check(event.Kind == entry.Kind && event.At.Equal(entry.At), "I9", "entry %d disagrees with its own columns", entry.Seq)
 		f.check(slices.Contains(EventKinds(), event.Kind), "I9", "entry %d is of the unknown kind %q", entry.Seq, event.Kind)
+		f.check(event.Kind != EventForgotten || i == 0, "I15", "what was before entry %d was not destroyed", entry.Seq)
 		f.checkStep(folded, event)
 		folded = folded.Apply(event)
 	}
@@ -31,8 +31,25 @@ func CheckHistory(row Call, entries []Entry) []Breach {
 	return f.found
 }
 
+// beginning returns the row that a history starts from, and the hash before its first entry. A history begins with the row; that of a
+// forgotten row begins anew with the entry that says so, which names the hash it follows.
+func beginning(id string, entries []Entry) (Call, string) {
+	row := Begin(id)
+	if len(entries) == 0 || entries[0].Kind != EventForgotten || entries[0].Seq < 2 {
+		return row, ""
+	}
+	event, err := entries[0].Event()
+	if err != nil || event.Prev == "" {
+		return row, ""
+	}
+	row.Version = entries[0].Seq - 1
+	return row, event.Prev
+}
+
 func (f *findings) checkStep(before Call, e Event) {
-	switch e.Kind { //nolint:exhaustive // only two kinds need the row before them
+	switch e.Kind { //nolint:exhaustive // only these kinds need a look of their own
+	case EventForgotten:
+		f.check(e.Residue != nil && e.Residue.bare() && e.Residue.Forgotten.Equal(e.At), "I15", "the residue of a forgotten row is not bare")
 	case EventIntent:
 		f.check(before.State != InDoubt, "I8", "an intent after in doubt")
 	case EventResult:

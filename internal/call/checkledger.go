@@ -5,15 +5,21 @@ import "time"
 // CheckLedger returns the invariants that rows break together: I5, I13, I14, and I12 against the instant now when a sweep runs
 // at least every period. A period of zero or less says that no sweep runs, so that no row is called overdue.
 func CheckLedger(rows []Call, now time.Time, period time.Duration) []Breach {
-	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[Key]map[int]bool{}}
+	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[family]map[int]bool{}, keys: map[string]Key{}}
+	for _, c := range rows {
+		if c.Ring == 0 && !c.IsForgotten() {
+			l.keys[c.ID] = c.Key
+		}
+	}
 	for _, c := range rows {
 		l.row = c.ID
 		l.checkOwners(c)
-		if l.rings[c.Key] == nil {
-			l.rings[c.Key] = map[int]bool{}
+		f := l.familyOf(c)
+		if l.rings[f] == nil {
+			l.rings[f] = map[int]bool{}
 		}
-		l.check(!l.rings[c.Key][c.Ring], "I13", "ring %d exists twice", c.Ring)
-		l.rings[c.Key][c.Ring] = true
+		l.check(!l.rings[f][c.Ring], "I13", "ring %d exists twice", c.Ring)
+		l.rings[f][c.Ring] = true
 		if period > 0 {
 			l.checkSwept(c, now, period)
 		}
@@ -29,7 +35,28 @@ type ledgerCheck struct {
 	findings
 	tokens   map[string]Call
 	contacts map[string]string
-	rings    map[Key]map[int]bool
+	rings    map[family]map[int]bool
+	keys     map[string]Key // of the first rows that have one, by id
+}
+
+// family is what the rings of a key have in common: the key, or the id of a first row that was forgotten.
+type family struct {
+	key   Key
+	first string
+}
+
+func (l *ledgerCheck) familyOf(c Call) family {
+	if !c.IsForgotten() {
+		return family{key: c.Key}
+	}
+	first := c.FirstRow
+	if c.Ring == 0 {
+		first = c.ID
+	}
+	if key, known := l.keys[first]; known { // an erasure that was interrupted before its last row
+		return family{key: key}
+	}
+	return family{first: first}
 }
 
 // checkOwners finds a token or a contact id that two calls claim.
@@ -57,7 +84,7 @@ func (l *ledgerCheck) checkSwept(c Call, now time.Time, period time.Duration) {
 
 // checkRings finds a ring number that was skipped, never claimed, or claimed and forgotten.
 func (l *ledgerCheck) checkRings(c Call) {
-	rings := l.rings[c.Key]
+	rings := l.rings[l.familyOf(c)]
 	if c.Ring > 0 {
 		l.check(rings[c.Ring-1], "I13", "ring %d without ring %d", c.Ring, c.Ring-1)
 		return

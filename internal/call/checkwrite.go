@@ -21,6 +21,8 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 		f.check(before.Version == 0, "I13", "a second beginning")
 	case EventSuperseded:
 		f.check(before.State == Received && len(before.Open) == 0, "I13", "superseded while %s", before.State)
+	case EventForgotten:
+		f.checkForgotten(before, e, after)
 	case EventBodyAttached, EventHeld, EventResult, EventContact, EventLooked, EventCancelRequested, EventRingConfirmed,
 		EventTainted, EventNoted:
 	}

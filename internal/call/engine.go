@@ -27,8 +27,11 @@ type Config struct {
 	Pacer    Pacer // of dials
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
+	Permit   func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
 	Waker    Waker                               // may be nil: then only the sweep finds what is due
 	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
+	Index    Index                               // of the same ledger; may be nil, and then nothing can be forgotten
+	Eraser   Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
 	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
 	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
 	Token    func(in TokenInput) (string, error) // the recipe

@@ -37,6 +37,8 @@ const (
 	CodeDeadlineTooNear    Code = "deadline_too_near"
 	CodeNoCredentials      Code = "credentials_unavailable" // of a dial that was not sent
 	CodeConfiguration      Code = "configuration"
+	CodeForgotten          Code = "forgotten"
+	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It

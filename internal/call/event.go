@@ -32,6 +32,7 @@ const (
 	EventRingConfirmed   EventKind = "ring-confirmed"   // decision, on the first row: the next ring's row exists
 	EventTainted         EventKind = "tainted"          // decision: a restore may have forgotten attempts
 	EventNoted           EventKind = "noted"            // fact: a person's note; it decides nothing
+	EventForgotten       EventKind = "forgotten"        // decision: the recipient is erased; the history begins anew here
 )
 
 // EventKinds lists every kind of event.
@@ -39,7 +40,7 @@ func EventKinds() []EventKind {
 	return []EventKind{
 		EventAccepted, EventTombstone, EventBodyAttached, EventIntent, EventHeld, EventResult, EventContact, EventLooked,
 		EventCancelRequested, EventCanceled, EventExpired, EventFailed, EventDoubted, EventSuperseded, EventRingOpened,
-		EventRingConfirmed, EventTainted, EventNoted,
+		EventRingConfirmed, EventTainted, EventNoted, EventForgotten,
 	}
 }
 
@@ -74,7 +75,9 @@ type Event struct {
 	Next          *Child    `json:"next,omitempty"`  // ring-opened
 	Closes        bool      `json:"closes,omitempty"`
 	PlacedThrough time.Time `json:"placedThrough,omitzero"`
-	Ring          int       `json:"ring,omitempty"` // ring-confirmed
+	Ring          int       `json:"ring,omitempty"`    // ring-confirmed
+	Residue       *Call     `json:"residue,omitempty"` // forgotten: what is left of the row, without version and head
+	Prev          string    `json:"prev,omitempty"`    // forgotten: hash of the entry before, which is destroyed with all others
 
 	body string // the pinned body on its way into the row; not part of the history
 }

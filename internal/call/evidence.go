@@ -96,7 +96,7 @@ func (e *Engine) CloseDoubt(ctx context.Context, id, contactID, actor string) (C
 	if errors.Is(err, ErrNotFound) {
 		return c, refuse(CodeContactUnconfirmed, "contactId", "Check the contact id in Amazon Connect.", "Amazon Connect does not show this contact as one of call %s.", id)
 	}
-	if err == nil && actor != "" {
+	if err == nil && actor != "" && !row.IsForgotten() {
 		return e.Annotate(ctx, row.ID, "closed with a contact id", actor)
 	}
 	return row, err
@@ -117,11 +117,14 @@ func (e *Engine) confirm(ctx context.Context, t Target, contactID, from, wantID 
 	return e.mergeContacts(ctx, c, []Contact{contact}, from)
 }
 
-// Annotate adds a person's note to a call. It decides nothing.
+// Annotate adds a person's note to a call. It decides nothing. A forgotten call takes none: a person's words may name the recipient.
 func (e *Engine) Annotate(ctx context.Context, id, note, actor string) (Call, error) {
 	c, err := e.Ledger.Get(ctx, id)
 	if err != nil {
 		return Call{}, err
+	}
+	if c.IsForgotten() {
+		return c, refuse(CodeForgotten, "id", "Keep the note elsewhere.", "The recipient of this call was forgotten, so nothing more is written about it.")
 	}
 	return e.merge(ctx, c, "", func(c Call) (Event, bool) {
 		return Event{Kind: EventNoted, At: e.Clock.Now(), Actor: actor, Reason: note}, c.Version >= 0

@@ -97,6 +97,25 @@ func (f *faults) Update(ctx context.Context, w call.Write) (call.Written, error)
 	return f.write(ctx, "update", w, f.Ledger.Update)
 }
 
+// Erase implements call.Eraser.
+func (f *faults) Erase(ctx context.Context, w call.Write) (call.Written, error) {
+	return f.write(ctx, "erase", w, f.eraser().Erase)
+}
+
+// Scrub implements call.Eraser.
+func (f *faults) Scrub(ctx context.Context, recipient string, ids []string) (err error) {
+	f.effect("scrub", func() { err = f.eraser().Scrub(ctx, recipient, ids) }, func() { err = fmt.Errorf("scrub: connection reset") })
+	return err
+}
+
+func (f *faults) eraser() call.Eraser {
+	eraser, ok := f.Ledger.(call.Eraser)
+	if !ok {
+		panic("the ledger below is no eraser")
+	}
+	return eraser
+}
+
 // Get implements call.Ledger.
 func (f *faults) Get(ctx context.Context, id string) (c call.Call, err error) {
 	f.effect("get", func() { c, err = f.Ledger.Get(ctx, id) }, func() { c, err = call.Call{}, fmt.Errorf("get: connection reset") })

@@ -17,12 +17,17 @@ type machine struct {
 	row     Call
 	entries []Entry
 	attempt int
+	ops     int
 	contact string
 	profile Profile
 }
 
 func (m *machine) write(t *rapid.T, event Event) {
-	w, err := m.row.Write(event, fmt.Sprintf("op-%d", len(m.entries)))
+	if m.row.IsForgotten() {
+		event = event.withoutWords()
+	}
+	m.ops++
+	w, err := m.row.Write(event, fmt.Sprintf("op-%d", m.ops))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +139,7 @@ func TestARowIsTheFoldOfItsHistoryUnderRandomActs(t *testing.T) {
 				}
 			},
 			"attach": func(t *rapid.T) {
-				if m.row.Tombstone {
+				if m.row.Tombstone && !m.row.IsForgotten() {
 					m.write(t, Event{Kind: EventBodyAttached, At: m.now, Opening: &Opening{Fingerprint: "f", Token: "t"}})
 				}
 			},
@@ -148,6 +153,12 @@ func TestARowIsTheFoldOfItsHistoryUnderRandomActs(t *testing.T) {
 			},
 			"note": func(t *rapid.T) {
 				m.write(t, Event{Kind: EventNoted, At: m.now, Actor: "ann", Reason: "<seen> \u2028"})
+			},
+			"forget": func(t *rapid.T) {
+				if event, err := Forgotten(m.row, "row", m.now, "ann", "asked for it"); err == nil {
+					m.write(t, event)
+					m.entries = m.entries[len(m.entries)-1:]
+				}
 			},
 			"taint": func(t *rapid.T) {
 				if !m.row.State.Final() && !m.row.phantom() {

@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// top returns the highest ring of a key; the row of a claimed ring that does not exist yet is created on the way.
+// top returns the highest ring of a key; the row of a claimed ring that does not exist yet is created on the way. A forgotten first row
+// stands for all rings: its key is gone, and none of them can be followed by another.
 func (e *Engine) top(ctx context.Context, first Call) (Call, error) {
-	if first.LastRing == 0 {
+	if first.LastRing == 0 || first.IsForgotten() {
 		return first, nil
 	}
 	top, err := e.Ledger.Get(ctx, e.Naming.Row(first.Key, first.LastRing))
@@ -134,7 +135,7 @@ func (e *Engine) recall(ctx context.Context, id string, r Recall) (Call, error) 
 	}
 	first := seen
 	if seen.Ring > 0 {
-		if first, err = e.Ledger.Get(ctx, e.Naming.Row(seen.Key, 0)); err != nil {
+		if first, err = e.Ledger.Get(ctx, e.firstRow(seen)); err != nil {
 			return Call{}, err
 		}
 	}

@@ -139,6 +139,9 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
 		return nil
 	}
+	if err := e.permitted(event.Opening.Destination); err != nil {
+		return err
+	}
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.
 	row := Begin(a.id).Apply(*event)
 	body, target, err := e.body(row, a.profile)

@@ -56,6 +56,18 @@ type Recovery struct {
 	Restored time.Time `json:"restored"` // T_r: nothing older was accepted by it after the restore
 }
 
+// Eraser destroys what a ledger keeps of a recipient. It is apart from [Ledger] because nothing else ever destroys anything.
+type Eraser interface {
+	// Erase is Update for the write of an EventForgotten: the same compare, the same idempotence by op, the same errors. With the row it
+	// replaces the whole history, so that the write's entry is the only one: an op of before is not recognized any more. The row's notes are
+	// gone, and those given later are dropped. The row's token stays taken, although its text is not kept.
+	Erase(ctx context.Context, w Write) (Written, error)
+	// Scrub destroys, of the forgotten rows of one recipient hash (Naming.Recipient), every byte that Erase made unreadable and left: in
+	// logs of the store, in free pages, in items beside the row. It finishes what an earlier run left undone, whichever it was, and changes
+	// no row that is not forgotten. ByRecipient shows a forgotten row until it is scrubbed, and not after. After an error it is called again.
+	Scrub(ctx context.Context, recipient string, ids []string) error
+}
+
 // Index is the read side of a ledger. It may lag; no decision rests on its silence.
 type Index interface {
 	// ByContact returns the id of the row that owns a contact id, or ErrNotFound. When several do, which is a breach (I14), it is the

@@ -42,7 +42,7 @@ const (
 	ReasonNoLedger  = "no-ledger"   // nothing can know the key; the token alone protects
 	ReasonDue       = "due"         // a call that was accepted before and waits for a delivery or a sweep
 	ReasonLostReply = "answer-lost" // the answer of an earlier dial was lost
-	ReasonForgotten = "forgotten"   // a restored ledger may have forgotten an earlier dial
+	ReasonRestored  = "restored"    // a restored ledger may have forgotten an earlier dial
 )
 
 // Preview is what would become of one delivery.

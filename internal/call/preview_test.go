@@ -60,7 +60,7 @@ func TestAPreviewTellsADueCallALostAnswerAndAForgottenDialApart(t *testing.T) {
 	w.engine = w.start()
 	w.previewed(w.engine.Preview(ctx, request("forgotten", start)), call.VerdictDialing, "", 0) // a forgotten dial may still be on its way
 	w.clock.advance(2 * time.Minute)
-	w.previewed(w.engine.Preview(ctx, request("forgotten", start)), call.VerdictResend, call.ReasonForgotten, 0)
+	w.previewed(w.engine.Preview(ctx, request("forgotten", start)), call.VerdictResend, call.ReasonRestored, 0)
 }
 
 func TestAPreviewTellsALateRedeliveryFromARequestAfterTheWindow(t *testing.T) {

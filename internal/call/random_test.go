@@ -42,6 +42,9 @@ func (x *chaos) dialed(rt *rapid.T, s call.Send) {
 	if err != nil {
 		rt.Fatalf("dialed without a row: %v", err)
 	}
+	if c.IsForgotten() {
+		rt.Fatalf("a forgotten call was dialed")
+	}
 	at, canceled := x.kept[c.Key.NotificationID]
 	for _, a := range c.Open {
 		if canceled && a.ID == s.AttemptID && a.Opened.After(x.keptAt[c.Key.NotificationID]) && call.CancelHits(c.RequestedAt, c.Tier, c.Cause, at) {
@@ -108,6 +111,13 @@ func (x *chaos) again(rt *rapid.T) {
 	}
 }
 
+// forgetAll forgets the recipient of every key, as far as that is possible now.
+func (x *chaos) forgetAll(*rapid.T) {
+	x.survive(func() {
+		_, _ = x.engine.Forget(context.Background(), call.Forgetting{RecipientID: "user-1", Actor: "ann", Reason: "asked for it"})
+	})
+}
+
 func (x *chaos) fault(rt *rapid.T) {
 	x.faults.names, x.faults.fail = nil, rapid.IntRange(1, 9).Draw(rt, "effect")
 	x.faults.mode = rapid.SampledFrom(modes).Draw(rt, "mode")
@@ -119,8 +129,9 @@ func TestNoRandomStoryRingsACallTwiceLosesARequestOrLies(t *testing.T) {
 		x := newChaos(t, rt)
 		rt.Repeat(map[string]func(*rapid.T){
 			"request": x.request, "request again": x.request, "cancel": x.cancel, "re-call": x.again, "fault": x.fault, "answers": x.script,
-			"sweep": func(*rapid.T) { x.sweepQuietly() },
-			"other": func(*rapid.T) { x.other() },
+			"forget": x.forgetAll,
+			"sweep":  func(*rapid.T) { x.sweepQuietly() },
+			"other":  func(*rapid.T) { x.other() },
 			"time": func(rt *rapid.T) {
 				x.clock.advance(time.Duration(rapid.SampledFrom([]int{1, 30, 70, 2000, 40_000, 600_000}).Draw(rt, "seconds")) * time.Second)
 			},

@@ -45,6 +45,15 @@ func (m *memory) keep(c Call) {
 	m.rows[c.ID] = c
 }
 
+// forget replaces the copy of a row that was forgotten, if there is one.
+func (m *memory) forget(c Call) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, known := m.rows[c.ID]; known {
+		m.rows[c.ID] = c
+	}
+}
+
 func (m *memory) get(id string) (Call, bool) {
 	if m.most <= 0 {
 		return Call{}, false

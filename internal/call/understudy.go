@@ -68,7 +68,7 @@ func (d rehearsed) reason(withoutLedger bool) string {
 	case withoutLedger:
 		return ReasonNoLedger
 	case d.again && d.row.phantom():
-		return ReasonForgotten
+		return ReasonRestored
 	case d.again:
 		return ReasonLostReply
 	case d.known:

@@ -92,8 +92,8 @@ func (w *world) start(change ...func(*call.Config)) *call.Engine {
 		w.t.Fatal(err)
 	}
 	c := call.Config{
-		Ledger: w.faults, Journal: w.store, Dialer: w.phones, Clock: w.clock, Pacer: call.NewPace(0, 0), Searches: call.NewPace(0, 0),
-		Observer: w, Waker: w.wakes, Spool: w.spool, Random: w.random, ReadFirst: true, Patience: time.Second,
+		Ledger: w.faults, Journal: w.store, Index: w.store, Eraser: w.faults, Dialer: w.phones, Clock: w.clock, Pacer: call.NewPace(0, 0),
+		Searches: call.NewPace(0, 0), Observer: w, Waker: w.wakes, Spool: w.spool, Random: w.random, ReadFirst: true, Patience: time.Second,
 		Profile: func(name string) (call.Profile, bool) { p, ok := w.profiles[name]; return p, ok },
 		Token: func(in call.TokenInput) (string, error) {
 			return maker.Token(clienttoken.Input{

@@ -39,6 +39,9 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 			return Written{}, err
 		}
 	}
+	if c.IsForgotten() {
+		event = event.withoutWords()
+	}
 	w, err := c.Write(event, op)
 	if err != nil {
 		return Written{}, err

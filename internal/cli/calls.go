@@ -16,6 +16,7 @@ type callsGroup struct {
 	List   listCommand   `cmd:"" help:"List calls, newest first."`
 	Show   showCommand   `cmd:"" help:"Show everything that is known about one call."`
 	Recall recallCommand `cmd:"" help:"Ring again: make the next ring of a call's key."`
+	Forget forgetCommand `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
 }
 
 // fullID is the length of a call's id; shorter texts are taken as its beginning.
@@ -48,7 +49,7 @@ func idsLast(args []string) []string {
 }
 
 // callFlags are the flags that a command with an id knows.
-var callFlags = []string{"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit"}
+var callFlags = []string{"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space"}
 
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.
 func resolve(ctx context.Context, a *app.App, text string) (string, error) {
@@ -101,7 +102,11 @@ func firstOf(ctx context.Context, a *app.App, row call.Call) (call.Call, error) 
 	if row.Ring == 0 {
 		return row, nil
 	}
-	first, err := a.Store.Ledger.Get(ctx, a.Engine.Naming.Row(row.Key, 0))
+	id := row.FirstRow // of a forgotten row, whose key does not tell it any more
+	if id == "" {
+		id = a.Engine.Naming.Row(row.Key, 0)
+	}
+	first, err := a.Store.Ledger.Get(ctx, id)
 	if errors.Is(err, call.ErrNotFound) {
 		return row, nil
 	}

@@ -21,7 +21,7 @@ type commands struct {
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
 	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
-	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, or ring again."`
+	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`

@@ -25,6 +25,8 @@ type doctorCommand struct {
 	Rule          string `placeholder:"NAME" help:"EventBridge rule of the contact events."`
 	EventBus      string `placeholder:"NAME" default:"default" help:"Event bus of the rule."`
 	Endpoint      string `placeholder:"URL" help:"Emulator of the AWS services beside Amazon Connect and DynamoDB; needs production: false."`
+
+	Measure measureFlags `embed:""`
 }
 
 // Run implements the command.
@@ -32,6 +34,12 @@ func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
 	config, err := e.config()
 	if err != nil {
 		return err
+	}
+	if x.Measure.MeasureToken {
+		return x.Measure.run(ctx, e, config, x.JSON)
+	}
+	if x.Measure != (measureFlags{}) {
+		return misused("Flags of a measurement are given without --measure-token.", "Add it, or leave them out.")
 	}
 	subject, err := x.subject(ctx, e, config)
 	if err != nil {
@@ -66,7 +74,8 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	if err := c.CheckEndpoint("--endpoint", x.Endpoint); err != nil {
 		return checkup.Subject{}, err
 	}
-	options := app.Options{Stores: e.Stores, Clock: e.Clock, Random: e.Random, LookupEnv: e.LookupEnv, ReadOnly: true}
+	options := e.surroundings()
+	options.Stores, options.Random, options.ReadOnly = e.Stores, e.Random, true
 	s := checkup.Subject{
 		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
 		PerSecond: c.PacePerSecond(), Reserve: c.Reserve(), Now: e.Clock.Now(),
@@ -85,7 +94,7 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	account := func(region string) *awsaccount.Account {
 		if accounts[region] == nil {
 			accounts[region] = awsaccount.New(awsaccount.Options{
-				Region: region, Credentials: e.credentials(c, x.Endpoint), Clock: e.Clock,
+				Region: region, Credentials: e.credentials(c, x.Endpoint), Clock: e.Clock, HTTPClient: e.HTTP,
 				Endpoint: x.Endpoint, ConnectEndpoint: c.Connect.Endpoint, TableEndpoint: c.Ledger.Endpoint,
 			})
 			clocks.Add(accounts[region])
@@ -141,7 +150,7 @@ func (x *doctorCommand) region(e *environment, c *app.Config, s checkup.Subject)
 // credentials are those of the environment; beside emulators test credentials stand in.
 func (e *environment) credentials(c *app.Config, endpoint string) aws.CredentialsProvider {
 	emulated := !c.IsProduction() && (c.Connect.Endpoint != "" || endpoint != "")
-	return app.Options{LookupEnv: e.LookupEnv}.AWSCredentials(emulated)
+	return e.surroundings().AWSCredentials(emulated)
 }
 
 func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.Config, options app.Options) {

@@ -35,6 +35,7 @@ type listed struct {
 	RecallCount    int        `json:"recallCount"` // further rings of the key
 	AcceptedAt     time.Time  `json:"acceptedAt"`
 	FinalAt        time.Time  `json:"finalAt,omitzero"`
+	Forgotten      time.Time  `json:"forgotten,omitzero"` // when the recipient was erased from it
 	Due            time.Time  `json:"due,omitzero"`
 	DueReason      string     `json:"dueReason,omitempty"`
 	Error          *callError `json:"error,omitempty"`
@@ -96,7 +97,7 @@ func list(row, first call.Call) listed {
 	l := listed{
 		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
 		Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID, PlacedAt: row.PlacedAt, State: row.State,
-		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Due: row.DueAt(), DueReason: row.DueReason,
+		RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt, Forgotten: row.Forgotten, Due: row.DueAt(), DueReason: row.DueReason,
 	}
 	if row.Code != "" {
 		l.Error = &callError{Code: row.Code, Message: row.Message}

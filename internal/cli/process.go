@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,7 +18,7 @@ import (
 // Process is everything a command touches outside of this program's files.
 type Process struct {
 	Args      []string  // without the program's name
-	Stdin     io.Reader // nil for none
+	Stdin     io.Reader // nil means that nobody can be asked
 	Stdout    io.Writer
 	Stderr    io.Writer
 	LookupEnv func(name string) (string, bool)
@@ -25,6 +26,7 @@ type Process struct {
 	Clock     call.Clock
 	Random    io.Reader // safe for concurrent use
 	Stores    map[string]app.OpenStore
+	HTTP      *http.Client // nil means the clients of the dialer and of the looks
 	Waker     app.OpenWaker
 }
 

@@ -26,7 +26,7 @@ func TestEveryVerdictHasItsMeaningAndItsLineInTheManual(t *testing.T) {
 		t.Errorf("%d meanings for %d verdicts", len(verdictMeanings), len(replay.Verdicts()))
 	}
 	reasons := []string{
-		call.ReasonNewKey, call.ReasonNoLedger, call.ReasonDue, call.ReasonLostReply, call.ReasonForgotten, string(call.CauseWindow),
+		call.ReasonNewKey, call.ReasonNoLedger, call.ReasonDue, call.ReasonLostReply, call.ReasonRestored, string(call.CauseWindow),
 		string(call.CauseOperator), string(call.CauseRule), string(call.CauseTokenAge), string(call.CauseRepin),
 	}
 	for _, reason := range reasons {

@@ -125,7 +125,7 @@ var ringReasons = map[string]string{
 	call.ReasonNoLedger:        "there is no ledger: the token alone keeps it from ringing twice",
 	call.ReasonDue:             "accepted before, and due",
 	call.ReasonLostReply:       "the answer of an earlier dial was lost",
-	call.ReasonForgotten:       "the restored ledger may have forgotten an earlier dial",
+	call.ReasonRestored:        "the restored ledger may have forgotten an earlier dial",
 	string(call.CauseWindow):   "asked for again after the window, a failure or a cancel",
 	string(call.CauseOperator): "a re-call by an operator that is not dialed yet",
 	string(call.CauseRule):     "a re-call by rule that is not dialed yet",

@@ -130,6 +130,9 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 
 func ringsOf(ctx context.Context, a *app.App, first call.Call) ([]ringLink, error) {
 	rings := []ringLink{{ID: first.ID, Ring: first.Ring, State: first.State, Cause: first.Cause}}
+	if first.IsForgotten() { // its key is gone, and with it the ids of the others
+		return rings, nil
+	}
 	for ring := first.Ring + 1; ring <= first.LastRing; ring++ {
 		id := a.Engine.Naming.Row(first.Key, ring)
 		row, err := a.Store.Ledger.Get(ctx, id)

@@ -50,6 +50,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	}
 	line("not after", stamp(s.NotAfter))
 	line("placed", stamp(s.PlacedAt))
+	line("forgotten", stamp(s.Forgotten))
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {
 		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))

@@ -80,6 +80,8 @@ func sentence(e call.Event, dials int) string {
 		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
 	case call.EventTainted:
 		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
+	case call.EventForgotten:
+		return forgot(e)
 	case call.EventNoted:
 		return "note: " + e.Reason
 	}
@@ -143,6 +145,10 @@ func ringOpened(e call.Event) string {
 		text += ": " + e.Next.Reason
 	}
 	return text + from(e.Delivery)
+}
+
+func forgot(e call.Event) string {
+	return "the recipient was forgotten: everything from before is erased, and this call never rings again: " + e.Reason
 }
 
 // from names the delivery that caused an event.

@@ -1,6 +1,7 @@
 package deploytest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/ringonce/ringonce/internal/app"
@@ -54,6 +55,7 @@ func checkConfig(t *testing.T, config *app.Config, parameters []Parameter, given
 		{profile.ContactFlowID, values["ContactFlowId"]},
 		{profile.QueueID, values["QueueId"]},
 		{profile.SourcePhone, values["SourcePhone"]},
+		{strings.Join(config.Destinations.Allow, ","), values["AllowedDestinations"]},
 		{profile.Region, wantRegion},
 		{profile.Window, values["Window"]},
 		{profile.Resend, values["Resend"]},

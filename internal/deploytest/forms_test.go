@@ -10,7 +10,7 @@ import (
 
 // required are the parameters without a default.
 var required = map[string]string{
-	"InstanceId": "11111111-2222-4333-8444-555555555555", "ContactFlowId": "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee",
+	"InstanceId": "11111111-2222-4333-8444-555555555555", "ContactFlowId": "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee", "AllowedDestinations": "JP,US,+4420",
 }
 
 // optional are values for everything that is off or empty by itself.

@@ -83,7 +83,7 @@ var functionChecks = []Check{
 	{Name: "concurrency", Group: GroupFunction, Worst: Notice, Asks: "Is the mapping's concurrency limited (MaximumConcurrency)?"},
 	{Name: "on-failure", Group: GroupFunction, Worst: Fault, Asks: "Is an asynchronous invocation that fails for good kept somewhere?", needs: needs{function: true}},
 	{Name: "contact-rule", Group: GroupFunction, Worst: Fault, Asks: "Is the rule of contact events enabled, and do the events of the instances match it?"},
-	{Name: "contact-target", Group: GroupFunction, Worst: Fault, Asks: "Does the rule hand the events to the function or to its queue?"},
+	{Name: "contact-target", Group: GroupFunction, Worst: Fault, Asks: "Does the rule hand the events to the function, or to a queue that it reads?"},
 }
 
 var sweepChecks = []Check{
@@ -98,7 +98,7 @@ var ledgerChecks = []Check{
 	{Name: "identity", Group: GroupLedger, Worst: Fault, Asks: "Are identity mode and key those that the ledger was made with?"},
 	{Name: "went-back", Group: GroupLedger, Worst: Fault, Asks: "Does the ledger's witness, or the table's id, say that it was restored from a backup?"},
 	{Name: "recovery", Group: GroupLedger, Worst: Warning, Asks: "Is a recovery open?"},
-	{Name: "table", Group: GroupLedger, Worst: Unknown, Asks: "Can the table's settings be read?"},
+	{Name: "table", Group: GroupLedger, Worst: Fault, Asks: "Does the table exist, and can its settings be read?"},
 	{Name: "table-key", Group: GroupLedger, Worst: Fault, Asks: "Is pk the table's key?", needs: needs{table: true}},
 	{Name: "table-due", Group: GroupLedger, Worst: Fault, Asks: "Is there the index by which the sweep finds calls?", needs: needs{table: true}},
 	{Name: "table-ttl", Group: GroupLedger, Worst: Fault, Asks: "Is time to live off?", needs: needs{table: true}},

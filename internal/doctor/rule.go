@@ -16,8 +16,8 @@ type Rule struct {
 }
 
 // JudgeRule judges the rule that brings contact events: by them a lost answer is found out at once. instances are ARNs; takers are the
-// ARNs that events may be handed to, the function and its queue; all says that both are known, without which a target that is none of
-// them proves nothing.
+// ARNs that events may be handed to, the function and the queues that it reads; all says that all of them are known, without which a target
+// that is none of them proves nothing.
 func JudgeRule(r Rule, instances, takers []string, all bool) []Finding {
 	why := "Contact events decide what became of a lost answer, and how a call ended. Without them a doubt waits for the schedule of looks."
 	match, sure := patternTakes(r.Pattern, instances)
@@ -41,8 +41,8 @@ func JudgeRule(r Rule, instances, takers []string, all bool) []Finding {
 		return findings
 	}
 	return append(findings, judge(taken, Fault, Finding{
-		Check: "contact-target", Subject: r.Name, What: fmt.Sprintf("The rule has %d targets; one of them is the function or its queue: %t.", len(r.Targets), taken),
-		Why: why, Fix: "Make the function, or the queue that it reads, a target of the rule.",
+		Check: "contact-target", Subject: r.Name, What: fmt.Sprintf("The rule has %d targets; one of them is the function or a queue that it reads: %t.", len(r.Targets), taken),
+		Why: why, Fix: "Make the function, or a queue that it reads, a target of the rule.",
 	}))
 }
 
@@ -63,12 +63,16 @@ func patternTakes(pattern string, instances []string) (match, sure bool) {
 	t.field(p.DetailType, "Amazon Connect Contact Event")
 	for name, raw := range p.Detail {
 		var filters []any
-		if name != "instanceArn" || json.Unmarshal(raw, &filters) != nil {
+		err := json.Unmarshal(raw, &filters)
+		switch {
+		case err == nil && name == "instanceArn":
+			for _, instance := range instances {
+				t.field(filters, instance)
+			}
+		case err == nil && name == "initiationMethod":
+			t.field(filters, "API") // of every contact that StartOutboundVoiceContact makes
+		default:
 			t.sure = false // restricts by what an event holds
-			continue
-		}
-		for _, instance := range instances {
-			t.field(filters, instance)
 		}
 	}
 	if len(p.Resources) > 0 {

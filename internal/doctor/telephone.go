@@ -153,7 +153,7 @@ func unlisted(check, region, quota, usual string) Finding {
 
 // missing is a fault when something that the configuration names does not exist, and unknown when it could not be looked at.
 func missing(check string, err error, what, fix string) Finding {
-	if !isAbsent(err) {
+	if !IsAbsent(err) {
 		return CouldNot(check, err)
 	}
 	u, _ := errors.AsType[*Unseen](err)

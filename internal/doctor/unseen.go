@@ -18,8 +18,8 @@ type Unseen struct {
 // Error returns what was looked at and why nothing was seen.
 func (u *Unseen) Error() string { return u.Action + " on " + u.Resource + ": " + u.Reason }
 
-// isAbsent reports whether an error says that something does not exist.
-func isAbsent(err error) bool {
+// IsAbsent reports whether an error says that something does not exist.
+func IsAbsent(err error) bool {
 	u, ok := errors.AsType[*Unseen](err)
 	return ok && u.Absent
 }
@@ -44,4 +44,16 @@ func CouldNot(check string, err error) Finding {
 		f.Fix = fmt.Sprintf("Look again later; the look needs the action %s on %s.", u.Action, u.Resource)
 	}
 	return f
+}
+
+// NoTable is the finding for a table that could not be read: a fault when there is none.
+func NoTable(err error) Finding {
+	if !IsAbsent(err) {
+		return CouldNot("table", err)
+	}
+	u, _ := errors.AsType[*Unseen](err)
+	return Finding{
+		Check: "table", Level: Fault, Subject: u.Resource, What: "The table that ledger.table names does not exist.",
+		Why: "Workers with this configuration do not start.", Fix: "Create the table, or correct ledger.table and ledger.region.",
+	}
 }

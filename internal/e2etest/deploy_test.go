@@ -16,6 +16,7 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/awswake"
 	"github.com/ringonce/ringonce/internal/awstest"
 )
 
@@ -76,7 +77,7 @@ func openTable(t *testing.T, endpoint, extra, table string) *app.App {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := app.New(t.Context(), config, app.Options{Stores: map[string]app.OpenStore{"dynamodb": openForReading}, Random: rand.Reader, LookupEnv: app.LookupNothing, Credentials: callers()})
+	a, err := app.New(t.Context(), config, app.Options{Stores: map[string]app.OpenStore{"dynamodb": openForReading}, Waker: awswake.Open, Random: rand.Reader, LookupEnv: app.LookupNothing, Credentials: callers()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type testCase struct {
 
 func cases() []testCase {
 	var all []testCase
-	for _, group := range [][]testCase{sourceCases(), batchCases(), queueCases(), slowCases(), connectCases(), keyCases(), heldCases(), plantedCases()} {
+	for _, group := range [][]testCase{sourceCases(), batchCases(), queueCases(), slowCases(), connectCases(), keyCases(), heldCases(), wakeCases(), plantedCases()} {
 		all = append(all, group...)
 	}
 	return all

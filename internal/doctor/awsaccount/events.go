@@ -2,7 +2,6 @@ package awsaccount
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strconv"
 	"time"
@@ -15,11 +14,6 @@ import (
 
 	"github.com/ringonce/ringonce/internal/doctor"
 )
-
-func isAbsent(err error) bool {
-	u, ok := errors.AsType[*doctor.Unseen](err)
-	return ok && u.Absent
-}
 
 // Rule reads a rule (DescribeRule), without its targets.
 func (a *Account) Rule(ctx context.Context, bus, name string) (doctor.Rule, error) {

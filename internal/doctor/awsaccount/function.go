@@ -35,7 +35,7 @@ func (a *Account) Function(ctx context.Context, name string) (doctor.Function, e
 // was never configured has none.
 func (a *Account) OnFailure(ctx context.Context, name string) (bool, error) {
 	out, err := look(ctx, a, readInvokeConfig, name, &lambda.GetFunctionEventInvokeConfigInput{FunctionName: &name}, a.lambda.GetFunctionEventInvokeConfig)
-	if isAbsent(err) {
+	if doctor.IsAbsent(err) {
 		return false, nil
 	}
 	if err != nil {

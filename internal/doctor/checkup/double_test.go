@@ -105,7 +105,7 @@ func operation(r *http.Request, body []byte) (action, key string) {
 		{"POST /phone-number/list", "", "connect:ListPhoneNumbersV2"},
 	} {
 		if strings.HasPrefix(path, rest.prefix) && strings.HasSuffix(path, rest.suffix) {
-			return rest.action, ""
+			return rest.action, r.URL.Query().Get("EventSourceArn")
 		}
 	}
 	return path, ""

@@ -3,16 +3,19 @@ package checkup
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/ringonce/ringonce/internal/doctor"
 )
 
 // looked is what the looks at the deployed parts have brought so far.
 type looked struct {
-	d        doctor.Deployment
-	seen     doctor.Seen
-	blind    []string // checks whose figure could not be read
-	findings []doctor.Finding
+	d     doctor.Deployment
+	seen  doctor.Seen
+	blind []string // checks whose figure could not be read
+
+	wrongName bool // there is no function of that name, so that nothing leads to it
+	findings  []doctor.Finding
 }
 
 func (l *looked) add(f ...doctor.Finding) { l.findings = append(l.findings, f...) }
@@ -71,6 +74,7 @@ func (s Subject) function(ctx context.Context, l *looked) {
 	}
 	f, err := s.Functions.Function(ctx, s.Names.Function)
 	if err != nil {
+		l.wrongName = doctor.IsAbsent(err)
 		l.add(doctor.CouldNot("function", err))
 		return
 	}
@@ -87,7 +91,7 @@ func (s Subject) function(ctx context.Context, l *looked) {
 }
 
 func (s Subject) trigger(ctx context.Context, l *looked) {
-	if !l.seen.Source || s.Names.Function == "" {
+	if !l.seen.Source || s.Names.Function == "" || l.wrongName {
 		return
 	}
 	t, err := s.Functions.Trigger(ctx, s.Names.Function, l.d.Source.ARN)
@@ -108,12 +112,37 @@ func (s Subject) rule(ctx context.Context, l *looked, instances []string) {
 		l.add(doctor.CouldNot("contact-rule", err))
 		return
 	}
-	all := l.seen.Source && l.seen.Function
+	all := l.seen.Function
+	takers := []string{l.d.Function.ARN, l.d.Source.ARN}
 	if r.Targets, err = s.Events.Targets(ctx, s.Names.Bus, s.Names.Rule); err != nil {
 		all = false
 		l.add(doctor.CouldNot("contact-target", err))
 	}
-	l.add(doctor.JudgeRule(r, instances, []string{l.d.Function.ARN, l.d.Source.ARN}, all)...)
+	if all {
+		var err error
+		if takers, err = s.mapped(ctx, takers, r.Targets); err != nil {
+			all = false
+			l.add(doctor.CouldNot("contact-target", err))
+		}
+	}
+	l.add(doctor.JudgeRule(r, instances, takers, all)...)
+}
+
+// mapped adds the queues among the targets that the function reads: contact events may have a queue of their own.
+func (s Subject) mapped(ctx context.Context, takers, targets []string) ([]string, error) {
+	for _, target := range targets {
+		if !strings.Contains(target, ":sqs:") || slices.Contains(takers, target) {
+			continue
+		}
+		t, err := s.Functions.Trigger(ctx, s.Names.Function, target)
+		if err != nil {
+			return takers, err
+		}
+		if t.State == "Enabled" {
+			takers = append(takers, target)
+		}
+	}
+	return takers, nil
 }
 
 func (s Subject) schedule(ctx context.Context, l *looked) {
@@ -137,7 +166,7 @@ func (s Subject) table(ctx context.Context, l *looked) {
 	}
 	t, err := s.Tables.Table(ctx, s.Names.Table)
 	if err != nil {
-		l.add(doctor.CouldNot("table", err))
+		l.add(doctor.NoTable(err))
 		return
 	}
 	if t.PointInTime, err = s.Tables.Backups(ctx, s.Names.Table); err != nil {

@@ -83,6 +83,8 @@ func deploymentPlants() map[string]func(*world) {
 		"contact-rule/other":      answer("events:DescribeRule", ruleOf(object{"EventPattern": strings.ReplaceAll(pattern, instance, callers)})),
 		"contact-rule/source":     answer("events:DescribeRule", ruleOf(object{"EventPattern": `{"source":["aws.s3"]}`})),
 		"contact-rule/filter":     answer("events:DescribeRule", ruleOf(object{"EventPattern": `{"source":[{"anything-but":["aws.s3"]}]}`})),
+		"contact-rule/inbound":    answer("events:DescribeRule", ruleOf(object{"EventPattern": `{"detail":{"initiationMethod":["INBOUND"]}}`})),
+		"contact-rule/channel":    answer("events:DescribeRule", ruleOf(object{"EventPattern": `{"detail":{"channel":["CHAT"]}}`})),
 		"contact-target/none":     answer("events:ListTargetsByRule", object{"Targets": []object{{"Id": "1", "Arn": deadARN}}}),
 		"sweep-schedule/slow":     answer("scheduler:GetSchedule", scheduleOf(object{"ScheduleExpression": "rate(5 minutes)"})),
 		"sweep-schedule/disabled": answer("scheduler:GetSchedule", scheduleOf(object{"State": "DISABLED"})),

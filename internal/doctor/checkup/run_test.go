@@ -254,3 +254,22 @@ func TestEveryCheckOfTheCatalogHasBeenSeenToFail(t *testing.T) {
 		}
 	}
 }
+
+// TestContactEventsMayHaveAQueueOfTheirOwn is the form of the deployment in deploy: another queue, which the function reads too, and the
+// pattern of its rule.
+func TestContactEventsMayHaveAQueueOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	const own = "arn:aws:sqs:us-east-1:111122223333:contacts"
+	w := newWorld(t)
+	w.account.answers["events:DescribeRule"] = ruleOf(object{"EventPattern": `{"source":["aws.connect"],"detail-type":["Amazon Connect Contact Event"],` +
+		`"detail":{"instanceArn":[{"suffix":":instance/` + instance + `"}],"initiationMethod":["API"]}}`})
+	w.account.answers["events:ListTargetsByRule"] = object{"Targets": []object{{"Id": "1", "Arn": own}}}
+	w.account.byKey["lambda:ListEventSourceMappings "+own] = mapping(object{"EventSourceArn": own})
+	if found := bad(w.run(t)); len(found) > 0 {
+		t.Errorf("found %+v", found)
+	}
+	w.account.byKey["lambda:ListEventSourceMappings "+own] = mapping(object{"EventSourceArn": own, "State": "Disabled"})
+	if found := bad(w.run(t)); len(found) != 1 || found[0].Check != "contact-target" || found[0].Level != doctor.Fault {
+		t.Errorf("a queue that nobody reads: found %+v", found)
+	}
+}

@@ -30,6 +30,7 @@ func (l *Ledger) loadAll(ctx context.Context, ids []string) ([]record, error) {
 			if err == nil {
 				err = l.complete(ctx, &r)
 			}
+			r, err = l.again(ctx, id, r, err)
 			if err != nil {
 				return nil, err
 			}

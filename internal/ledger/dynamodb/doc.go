@@ -38,6 +38,12 @@
 // step. Op ids are unique by construction (call.Engine). Indexes are eventually consistent; every decision is made on a consistent read.
 // A table restored from a backup is a new table with a new table id, which is how a restore is noticed ([Open]).
 //
+// # Forgetting
+//
+// A forgotten row keeps r until it is scrubbed, and z says what is still to be scrubbed: the number of spill items and the name of the side
+// item. Both go with the last write of the scrub. Its later spill items are "#h#ROW#Nf". Side items have r too, "#" and the recipient's hash,
+// and c, so that those which no row names are found. What is overwritten is a bare key, and of notes one with the attribute gone.
+//
 // # Costs
 //
 // In base write units (items up to 1 KB): first call 2; duplicate 1 failed put, or 1 read with read-first; side item, when request and

@@ -26,7 +26,7 @@ func (l *Ledger) Each(ctx context.Context, fn func(call.Call, []call.Entry) erro
 			return err
 		}
 		for _, r := range records {
-			entries, err := l.history(ctx, r)
+			r, entries, err := l.withHistory(ctx, r)
 			if err != nil {
 				return err
 			}

@@ -157,6 +157,7 @@ func examine(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
 	})
 	t.Run("faults", func(t *testing.T) { everyFault(t, endpoint, client) })
 	t.Run("operations", func(t *testing.T) { countedOn(t, endpoint, client) })
+	t.Run("erasure", func(t *testing.T) { erasedOn(t, onServer(endpoint, client)) })
 	t.Run("restore", func(t *testing.T) { restored(t, onServer(endpoint, client)) })
 }
 

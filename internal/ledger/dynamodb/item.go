@@ -111,8 +111,8 @@ func (l *Ledger) item(ctx context.Context, r record) (item, error) {
 	it := item{
 		attrKey: text(r.row.ID), attrVersion: number(r.row.Version), attrHead: blob(headBytes(r.row.Head)),
 		attrCreated: number(r.created), attrGroup: text(listGroup), attrState: text(stateLetters[r.row.State]),
-		attrRecipient: text(l.options.Recipient(r.row.Key.KeySpace, r.row.Key.RecipientID)),
 	}
+	l.addRecipient(it, r)
 	if r.side != "" {
 		it[attrSide] = text(r.side)
 	}
@@ -130,7 +130,7 @@ func (l *Ledger) item(ctx context.Context, r record) (item, error) {
 // recordOf reads an item. The request of a record with a side item is still missing.
 func (l *Ledger) recordOf(ctx context.Context, it item) (record, error) {
 	id := textOf(it[attrKey])
-	r := record{created: numberOf(it[attrCreated]), side: textOf(it[attrSide])}
+	r := record{created: numberOf(it[attrCreated]), side: textOf(it[attrSide]), rest: restOf(it)}
 	plain, err := l.open(ctx, placeOf(it), it[attrData])
 	if err != nil {
 		return r, fmt.Errorf("row %s: %w", id, err)

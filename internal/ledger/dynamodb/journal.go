@@ -41,6 +41,13 @@ func (l *Ledger) Note(ctx context.Context, n call.Note) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
+	if err := l.note(ctx, n); !errors.Is(err, errNoteDropped) {
+		return err
+	}
+	return nil
+}
+
+func (l *Ledger) note(ctx context.Context, n call.Note) error {
 	if n.Kind == call.NoteSuppressed && l.options.Suppressions == suppressionsOff {
 		return nil
 	}

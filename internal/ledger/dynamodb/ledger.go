@@ -40,6 +40,7 @@ var (
 	_ call.Ledger  = (*Ledger)(nil)
 	_ call.Index   = (*Ledger)(nil)
 	_ call.Journal = (*Ledger)(nil)
+	_ call.Eraser  = (*Ledger)(nil)
 )
 
 func newLedger(o Options) *Ledger {

@@ -15,6 +15,7 @@ var errNotesFull = errors.New("the row has too many conflicts to keep more notes
 // noteFirst appends the note to the row's first notes item, with its count. stop is false when the note belongs into a further item.
 func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.AttributeValue) (stop bool, err error) {
 	c := appending(note)
+	c.condition += andNotForgotten
 	switch n.Kind {
 	case call.NoteSuppressed:
 		c.add, c.values[":one"] = "n :one, m :one", number(1)
@@ -36,7 +37,7 @@ func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.Attribut
 		return true, err
 	}
 	switch {
-	case n.Kind == call.NoteConflict && hasText(it[attrConflicts], n.Fingerprint):
+	case isForgotten(it), n.Kind == call.NoteConflict && hasText(it[attrConflicts], n.Fingerprint):
 		return true, nil
 	case n.Kind == call.NoteSuppressed && l.options.Suppressions == suppressionsFirst: // 20 texts, or no room
 		l.full.put(n.RowID, struct{}{})
@@ -48,8 +49,11 @@ func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.Attribut
 
 // count counts a suppression whose text is not kept.
 func (l *Ledger) count(ctx context.Context, id string) error {
-	c := change{add: "n :one", values: item{":one": number(1)}}
+	c := change{add: "n :one", condition: notForgotten, values: item{":one": number(1)}}
 	_, err := ask(ctx, l, "count a suppression", c.input(l.options.Table, noteKey(id, 0)), l.client.UpdateItem)
+	if _, forgotten := lost(err); forgotten {
+		return errNoteDropped
+	}
 	return err
 }
 
@@ -63,7 +67,7 @@ func (l *Ledger) noteFurther(ctx context.Context, n call.Note, note types.Attrib
 		}
 	case call.NoteConflict:
 		c := change{
-			add: "prints :fs", condition: "NOT contains(prints, :f) AND (attribute_not_exists(prints) OR size(prints) < :most)",
+			add: "prints :fs", condition: "NOT contains(prints, :f) AND (attribute_not_exists(prints) OR size(prints) < :most)" + andNotForgotten,
 			values: item{":fs": &types.AttributeValueMemberSS{Value: []string{n.Fingerprint}}, ":f": text(n.Fingerprint), ":most": number(mostConflicts)},
 		}
 		if known, err := l.claimConflict(ctx, n, c); known || err != nil {
@@ -73,9 +77,18 @@ func (l *Ledger) noteFurther(ctx context.Context, n call.Note, note types.Attrib
 	}
 	for {
 		chunk, _ := l.chunks.get(n.RowID)
-		_, err := ask(ctx, l, "write a note", appending(note).input(l.options.Table, noteKey(n.RowID, chunk)), l.client.UpdateItem)
-		if _, full := lost(err); !full {
+		c := appending(note)
+		c.condition += andNotForgotten
+		_, err := ask(ctx, l, "write a note", c.input(l.options.Table, noteKey(n.RowID, chunk)), l.client.UpdateItem)
+		if _, refused := lost(err); !refused {
 			return err
+		}
+		it, err := l.fetch(ctx, noteKey(n.RowID, chunk), "read notes")
+		if err != nil {
+			return err
+		}
+		if isForgotten(it) {
+			return errNoteDropped
 		}
 		l.chunks.put(n.RowID, chunk+1)
 	}
@@ -87,7 +100,7 @@ func (l *Ledger) claimConflict(ctx context.Context, n call.Note, c change) (know
 		return false, err
 	}
 	it, err := l.fetch(ctx, noteKey(n.RowID, 0), "read notes")
-	if err == nil && !hasText(it[attrConflicts], n.Fingerprint) {
+	if err == nil && !isForgotten(it) && !hasText(it[attrConflicts], n.Fingerprint) {
 		err = errNotesFull
 	}
 	return true, err

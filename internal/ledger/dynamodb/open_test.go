@@ -27,6 +27,9 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 	if _, err := f.opened(func(*Options) {}); !errors.Is(err, call.ErrWentBack) || call.CodeOf(err) != call.CodeLedgerWentBack {
 		t.Errorf("open: %v, want ErrWentBack with its code", err)
 	}
+	if reason, err := f.open(func(o *Options) { o.ReadOnly = true }).WentBack(t.Context()); err != nil || reason == "" {
+		t.Errorf("a reader says %q, %v", reason, err)
+	}
 	l := f.open(func(o *Options) { o.AllowRecovery = true })
 	for what, err := range map[string]error{
 		"create": second(l.Create(t.Context(), accepted(t, "a", nil))), "close the recovery": l.CloseRecovery(t.Context()),
@@ -45,7 +48,9 @@ func TestARestoredTableIsNoticedAndRecovered(t *testing.T) {
 	if _, err := l.Create(t.Context(), accepted(t, "a", nil)); err != nil {
 		t.Errorf("create after the recovery: %v", err)
 	}
-	f.open(func(o *Options) { o.ReadOnly = true })
+	if reason, err := f.open(func(o *Options) { o.ReadOnly = true }).WentBack(t.Context()); err != nil || reason != "" {
+		t.Errorf("a reader of the recovered ledger says %q, %v", reason, err)
+	}
 	identity, err := f.open(nil).Identity(t.Context())
 	if err != nil || identity.Epoch != 2 || identity.Recovery == nil {
 		t.Errorf("the next process reads %+v (%v), want epoch 2 and an open recovery", identity, err)

@@ -55,7 +55,8 @@ func (l *Ledger) load(ctx context.Context, id string) (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	return l.remember(ctx, it)
+	r, err := l.remember(ctx, it)
+	return l.again(ctx, id, r, err)
 }
 
 // remember completes the record of an item and keeps it for the update that may follow.
@@ -93,7 +94,8 @@ func (l *Ledger) History(ctx context.Context, id string) ([]call.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.history(ctx, r)
+	_, entries, err := l.withHistory(ctx, r)
+	return entries, err
 }
 
 func (l *Ledger) history(ctx context.Context, r record) ([]call.Entry, error) {

@@ -17,6 +17,7 @@ type record struct {
 	spilled int64        // how many older entries lie in spill items
 	older   []string     // their op ids, once they were read
 	side    string       // name of the side item that holds request and body; empty when the item itself does
+	rest    rest         // of a forgotten row: what its erasure has still to destroy
 }
 
 // with returns the record after a write.
@@ -148,6 +149,9 @@ func (r *record) readContent(plain []byte, id, head string) error {
 		return fmt.Errorf("row %s: %w", id, err)
 	}
 	row.ID, row.Head = id, head
+	if row.IsForgotten() {
+		renumber(r.entries, row.Version)
+	}
 	if r.side == "" {
 		row.Pin = pin
 	}

@@ -54,7 +54,9 @@ func (l *Ledger) moveRequest(ctx context.Context, r *record, limit int) (small b
 		if err != nil {
 			return false, err
 		}
-		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(sealed)}}
+		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{
+			attrKey: text(name), attrData: blob(sealed), attrRecipient: text(besides(l.recipient(*r))), attrCreated: number(r.created),
+		}}
 		if _, err := ask(ctx, l, "write a side item", in, l.client.PutItem); err != nil {
 			return false, err
 		}
@@ -73,6 +75,9 @@ func (l *Ledger) complete(ctx context.Context, r *record) error {
 	it, err := l.fetch(ctx, name, "read a side item")
 	if err != nil {
 		return missing(r.row.ID, "side item", err)
+	}
+	if it[attrData] == nil {
+		return errOvertaken
 	}
 	plain, err := l.open(ctx, place{kind: kindSide, pk: name}, it[attrData])
 	if err != nil {

@@ -22,6 +22,14 @@ func spillKey(id string, chunk int64) string {
 	return "#h#" + id + "#" + strconv.FormatInt(chunk, 10)
 }
 
+// spillKeyOf returns the key of a record's spill item. The items of before an erasure are overwritten, so a forgotten row has others.
+func spillKeyOf(r record, chunk int64) string {
+	if r.row.IsForgotten() {
+		return spillKey(r.row.ID, chunk) + "f"
+	}
+	return spillKey(r.row.ID, chunk)
+}
+
 // spill moves the oldest entries out of a record that holds too many. The prefix of a history never changes, so writing a spill item
 // again changes nothing, whoever does it.
 func (l *Ledger) spill(ctx context.Context, r *record) error {
@@ -29,7 +37,7 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 		return nil
 	}
 	oldest := r.entries[:spillEntries]
-	if err := l.writeSpill(ctx, r.row.ID, r.spilled/spillEntries, oldest); err != nil {
+	if err := l.writeSpill(ctx, spillKeyOf(*r, r.spilled/spillEntries), oldest); err != nil {
 		return err
 	}
 	for _, e := range oldest {
@@ -40,14 +48,13 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 	return nil
 }
 
-func (l *Ledger) writeSpill(ctx context.Context, id string, chunk int64, entries []call.Entry) error {
+func (l *Ledger) writeSpill(ctx context.Context, name string, entries []call.Entry) error {
 	var f framer
 	f.entries(entries, "", false)
 	packed, err := l.packer.pack(f.buf)
 	if err != nil {
 		return err
 	}
-	name := spillKey(id, chunk)
 	sealed, err := l.seal(ctx, place{kind: kindSpill, pk: name}, packed)
 	if err != nil {
 		return err
@@ -58,18 +65,22 @@ func (l *Ledger) writeSpill(ctx context.Context, id string, chunk int64, entries
 }
 
 // readSpill returns the entries of a spill item, and whether it is encrypted.
-func (l *Ledger) readSpill(ctx context.Context, id string, chunk int64) (entries []call.Entry, sealed bool, err error) {
-	name := spillKey(id, chunk)
+func (l *Ledger) readSpill(ctx context.Context, r record, chunk int64) (entries []call.Entry, sealed bool, err error) {
+	id, name := r.row.ID, spillKeyOf(r, chunk)
+	gone := r.row.Version - r.spilled - int64(len(r.entries)) // the entries of before an erasure
 	it, err := l.fetch(ctx, name, "read older history")
 	if err != nil {
 		return nil, false, missing(id, "older history", err)
+	}
+	if it[attrData] == nil {
+		return nil, false, errOvertaken
 	}
 	plain, err := l.open(ctx, place{kind: kindSpill, pk: name}, it[attrData])
 	if err != nil {
 		return nil, false, fmt.Errorf("older history of row %s: %w", id, err)
 	}
 	p := parser{buf: plain}
-	entries = p.entries(id, "", chunk*spillEntries+1)
+	entries = p.entries(id, "", gone+chunk*spillEntries+1)
 	if p.err != nil {
 		return nil, false, fmt.Errorf("older history of row %s: %w", id, p.err)
 	}
@@ -80,7 +91,7 @@ func (l *Ledger) readSpill(ctx context.Context, id string, chunk int64) (entries
 func (l *Ledger) spilledEntries(ctx context.Context, r record) ([]call.Entry, error) {
 	var entries []call.Entry
 	for chunk := range r.spilled / spillEntries {
-		some, _, err := l.readSpill(ctx, r.row.ID, chunk)
+		some, _, err := l.readSpill(ctx, r, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -97,9 +108,9 @@ func (l *Ledger) recall(ctx context.Context, r *record) error {
 	}
 	r.older = nil
 	for chunk := range r.spilled / spillEntries {
-		entries, sealed, err := l.readSpill(ctx, r.row.ID, chunk)
+		entries, sealed, err := l.readSpill(ctx, *r, chunk)
 		if err == nil && !sealed && l.seals() && l.writable(ctx) == nil {
-			err = l.writeSpill(ctx, r.row.ID, chunk, entries)
+			err = l.writeSpill(ctx, spillKeyOf(*r, chunk), entries)
 		}
 		if err != nil {
 			return err

@@ -59,10 +59,7 @@ func (l *Ledger) Update(ctx context.Context, w call.Write) (call.Written, error)
 	if err := l.spill(ctx, &r); err != nil {
 		return call.Written{}, err
 	}
-	return l.put(ctx, r, w, &awsdynamodb.PutItemInput{
-		ConditionExpression:       &ifUnchanged,
-		ExpressionAttributeValues: item{":v": number(base.row.Version), ":x": blob(headBytes(base.row.Head))},
-	})
+	return l.put(ctx, r, w, unchanged(base))
 }
 
 // acceptable refuses a write that nothing should be sent of.
@@ -101,6 +98,9 @@ func (l *Ledger) put(ctx context.Context, r record, w call.Write, in *awsdynamod
 	_, err = ask(ctx, l, "write a call", in, l.client.PutItem)
 	if failed, ok := lost(err); ok {
 		current, err := l.winner(ctx, w.Row.ID, failed.Item)
+		if err == nil {
+			err = l.takeBack(ctx, r, current)
+		}
 		return l.answer(ctx, current, err, w)
 	}
 	if err != nil {

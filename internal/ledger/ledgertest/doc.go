@@ -1,11 +1,12 @@
-// Package ledgertest is the exam that every ledger driver sits: what the comments of [call.Ledger], [call.Index] and
-// [call.Journal] promise, as suites.
+// Package ledgertest is the exam that every ledger driver sits: what the comments of [call.Ledger], [call.Index],
+// [call.Journal] and [call.Eraser] promise, as suites.
 //
 //   - Contract: each method alone, its answers and its errors;
 //   - Concurrency: real goroutines; the compare-and-set is linearizable, and a group of winners and losers is told apart;
 //   - Crash: killed and reopened, everything that was answered is there, and nothing is there by half;
 //   - LostAnswer: the write was applied and its answer lost, or it never arrived; the same op is sent again;
-//   - Index, Journal, Recovery: the read side, the notes, and the record of a restored ledger.
+//   - Index, Journal, Recovery: the read side, the notes, and the record of a restored ledger;
+//   - Erasure: what is left of a forgotten row, and what must not be.
 //
 // A driver's whole test is a call of [Run] with a function that makes a fresh store. What a driver cannot do is named negatively,
 // in [Lacks], so that the default is the full promise.

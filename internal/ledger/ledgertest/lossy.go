@@ -21,6 +21,8 @@ const (
 // ErrLost is what the writer of a lost write sees. It does not tell whether the write was applied.
 var ErrLost = errors.New("the ledger did not answer")
 
+var errNoEraser = errors.New("the ledger is no eraser")
+
 // Lossy is a ledger that loses writes or their answers by plan. After the plan every write is answered.
 type Lossy struct {
 	call.Ledger
@@ -40,6 +42,24 @@ func (l *Lossy) Create(ctx context.Context, w call.Write) (call.Written, error) 
 // Update implements [call.Ledger].
 func (l *Lossy) Update(ctx context.Context, w call.Write) (call.Written, error) {
 	return l.suffer(ctx, w, l.Ledger.Update)
+}
+
+// Erase implements [call.Eraser] for a ledger that does.
+func (l *Lossy) Erase(ctx context.Context, w call.Write) (call.Written, error) {
+	eraser, ok := l.Ledger.(call.Eraser)
+	if !ok {
+		return call.Written{}, errNoEraser
+	}
+	return l.suffer(ctx, w, eraser.Erase)
+}
+
+// Scrub implements [call.Eraser] for a ledger that does. It is not lost: it is no write of a row.
+func (l *Lossy) Scrub(ctx context.Context, recipient string, ids []string) error {
+	eraser, ok := l.Ledger.(call.Eraser)
+	if !ok {
+		return errNoEraser
+	}
+	return eraser.Scrub(ctx, recipient, ids)
 }
 
 func (l *Lossy) suffer(ctx context.Context, w call.Write, act func(context.Context, call.Write) (call.Written, error)) (call.Written, error) {

@@ -35,7 +35,7 @@ func (l *Ledger) ByRecipient(ctx context.Context, recipient string, limit int) (
 	defer l.store.mu.Unlock()
 	var found []*row
 	for _, r := range slices.Backward(l.store.created) {
-		if r.recipient == recipient && len(found) < limit {
+		if r.recipient == recipient && recipient != "" && len(found) < limit {
 			found = append(found, r)
 		}
 	}

@@ -25,6 +25,9 @@ func (l *Ledger) Note(ctx context.Context, n call.Note) error {
 	}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
+	if r, exists := l.store.rows[n.RowID]; exists && r.call.IsForgotten() {
+		return nil
+	}
 	of := l.store.notes[n.RowID]
 	if of == nil {
 		of = &notes{}

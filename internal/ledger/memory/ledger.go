@@ -32,6 +32,7 @@ var (
 	_ call.Ledger  = (*Ledger)(nil)
 	_ call.Index   = (*Ledger)(nil)
 	_ call.Journal = (*Ledger)(nil)
+	_ call.Eraser  = (*Ledger)(nil)
 )
 
 // New returns a ledger on a fresh, empty store.

@@ -23,11 +23,11 @@ type row struct {
 type store struct {
 	mu        sync.Mutex
 	rows      map[string]*row
-	created   []*row              // by number
-	tokens    map[string]string   // token to row id
-	contacts  map[string]string   // contact id to the row that owns it, the oldest of several
-	ops       map[string]string   // op to row id
-	due       map[string]struct{} // ids of rows that have a due time
+	created   []*row               // by number
+	tokens    map[tokenHash]string // to row id; a token without its text, so that it stays taken when its row is forgotten
+	contacts  map[string]string    // contact id to the row that owns it, the oldest of several
+	ops       map[string]string    // op to row id
+	due       map[string]struct{}  // ids of rows that have a due time
 	notes     map[string]*notes
 	beat      time.Time
 	epoch     int64
@@ -39,7 +39,7 @@ type store struct {
 
 func newStore() *store {
 	return &store{
-		rows: map[string]*row{}, tokens: map[string]string{}, contacts: map[string]string{}, ops: map[string]string{},
+		rows: map[string]*row{}, tokens: map[tokenHash]string{}, contacts: map[string]string{}, ops: map[string]string{},
 		due: map[string]struct{}{}, notes: map[string]*notes{}, epoch: 1,
 	}
 }
@@ -63,6 +63,11 @@ func (s *store) create(w call.Write, recipient string) (call.Written, error) {
 func (s *store) update(w call.Write) (call.Written, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.replace(w)
+}
+
+// replace is update for a caller that holds the lock.
+func (s *store) replace(w call.Write) (call.Written, error) {
 	r, exists := s.rows[w.Row.ID]
 	if !exists {
 		return call.Written{}, fmt.Errorf("update row %s: %w", w.Row.ID, call.ErrNotFound)
@@ -82,7 +87,7 @@ func (s *store) update(w call.Write) (call.Written, error) {
 
 // tokenFree reports a token that belongs to another row.
 func (s *store) tokenFree(w call.Write) error {
-	if owner, taken := s.tokens[w.Row.Token]; taken && owner != w.Row.ID {
+	if owner, taken := s.tokens[hashToken(w.Row.Token)]; taken && w.Row.Token != "" && owner != w.Row.ID {
 		return fmt.Errorf("row %s: %w", w.Row.ID, call.ErrTokenTaken)
 	}
 	return nil
@@ -98,11 +103,11 @@ func (s *store) opFree(w call.Write) error {
 
 // apply writes the row and its entry, and moves the row in every index.
 func (s *store) apply(r *row, w call.Write) {
-	if before := r.call.Token; before != w.Row.Token && before != "" {
-		delete(s.tokens, before)
+	if before := r.call.Token; before != w.Row.Token && before != "" && !w.Row.IsForgotten() {
+		delete(s.tokens, hashToken(before))
 	}
 	if w.Row.Token != "" {
-		s.tokens[w.Row.Token] = w.Row.ID
+		s.tokens[hashToken(w.Row.Token)] = w.Row.ID
 	}
 	if id := w.Row.ContactID; id != "" {
 		if owner, known := s.rows[s.contacts[id]]; !known || r.number < owner.number {

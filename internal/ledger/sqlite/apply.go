@@ -34,6 +34,11 @@ const (
 func (l *Ledger) create(p prepare, j *job, number int64) (a answer, fresh bool, err error) {
 	c, e := &j.write.Row, &j.write.Entry
 	claimed, free := l.tail.claims(c)
+	if !claimed {
+		if claimed, err = l.erasedToken(p, c.Token); err != nil {
+			return answer{}, false, err
+		}
+	}
 	if claimed {
 		a, err = l.lost(p, j)
 		return a, false, err
@@ -114,7 +119,7 @@ func (l *Ledger) lost(p prepare, j *job) (answer, error) {
 		return answer{}, err
 	}
 	if row == nil {
-		if j.kind == jobUpdate {
+		if j.kind != jobCreate {
 			return answer{err: fmt.Errorf("update row %s: %w", id, call.ErrNotFound)}, nil
 		}
 		// The id is free, so it was the token.
@@ -128,7 +133,7 @@ func (l *Ledger) lost(p prepare, j *job) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if own == nil && j.kind == jobUpdate && current.Version == j.write.Row.Version-1 {
+	if own == nil && j.kind != jobCreate && current.Version == j.write.Row.Version-1 {
 		return foreignOp(p, j)
 	}
 	return answer{written: call.Written{Applied: own != nil, Row: current}}, nil

@@ -38,7 +38,7 @@ func claimedTwice(what string, a, b int64) error {
 
 // indexNow reports whether this transaction must bring the indexes up to date.
 func (l *Ledger) indexNow(group []*job, next *record) bool {
-	return next.identity.HighWater-next.indexed >= mostUnindexed ||
+	return next.identity.HighWater-next.indexed >= mostUnindexed || erases(group) ||
 		slices.ContainsFunc(group, func(j *job) bool { return j.kind == jobIndex || j.kind == jobStop })
 }
 
@@ -117,6 +117,9 @@ func (l *Ledger) readTail(p prepare) error {
 	l.tail.clear()
 	if err := l.tail.sift(p); err != nil {
 		return explain(err, "read its keys")
+	}
+	if err := l.tail.loadErased(p); err != nil {
+		return explain(err, "read what was erased")
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ const (
 var (
 	errClosed   = errors.New("the ledger is closed")
 	errReadOnly = errors.New("the ledger was opened for reading only")
+	errBusyLog  = errors.New("the log is being read")
 )
 
 // refusal is a call.Error with the error behind it. Only the first is printed, both are found by errors.Is and errors.As.

@@ -29,3 +29,11 @@ func (l *Ledger) FillSieves() {
 	defer l.tail.mu.Unlock()
 	l.tail.everyID.bits, l.tail.everyToken.bits = nil, nil
 }
+
+// Sloppy makes SQLite leave what it frees in the file, as it does unless it is told otherwise. No write may be under way.
+func (l *Ledger) Sloppy() error {
+	return l.writer.use(func(p prepare) error {
+		_, err := p.one(`PRAGMA secure_delete = OFF`)
+		return err
+	})
+}

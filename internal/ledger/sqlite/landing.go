@@ -80,8 +80,8 @@ func (j *journal) waiting() bool {
 	return j.flying != nil || len(j.order) > 0 || j.beating
 }
 
-// write adds the bundle to the writer's transaction.
-func (b *bundle) write(p prepare, next *record) error {
+// write adds the bundle to the writer's transaction. Notes of a forgotten row are dropped; anyForgotten says that there may be one.
+func (b *bundle) write(p prepare, next *record, anyForgotten bool) error {
 	if b == nil {
 		return nil
 	}
@@ -93,6 +93,14 @@ func (b *bundle) write(p prepare, next *record) error {
 		next.beat = b.beat
 	}
 	for _, of := range b.rows {
+		if anyForgotten {
+			if row, err := p.one(selectForgotten, of.id); err != nil || row != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
 		if err := b.writeRow(p, of); err != nil {
 			return err
 		}

@@ -76,6 +76,11 @@ func (l *Ledger) start(ctx context.Context) error {
 	if err := l.writer.use(checkDurability); err != nil {
 		return err
 	}
+	if !l.options.ReadOnly {
+		if err := l.writer.use(overwriteFreed); err != nil {
+			return err
+		}
+	}
 	if err := l.writer.use(l.introduce); err != nil {
 		return err
 	}
@@ -183,4 +188,5 @@ func (l *Ledger) disconnect() error {
 var (
 	_ call.Index   = (*Ledger)(nil)
 	_ call.Journal = (*Ledger)(nil)
+	_ call.Eraser  = (*Ledger)(nil)
 )

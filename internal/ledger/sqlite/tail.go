@@ -22,6 +22,10 @@ type tail struct {
 	everyToken sieve
 	contacts   []indexKey
 	recipients []indexKey
+
+	anyForgotten bool  // some row is forgotten, so notes ask before they are written
+	anyErased    bool  // some forgotten row had a token
+	everyErased  sieve // of the hashes of those tokens
 }
 
 // indexKey is a key to be written, and the number of the call it leads to.
@@ -61,7 +65,9 @@ func (t *tail) created(c *call.Call, number int64, recipient string) {
 	t.everyID.add(c.ID)
 	t.mu.Unlock()
 	t.holds(c.Token, number)
-	t.recipients = append(t.recipients, indexKey{recipient, number})
+	if recipient != "" {
+		t.recipients = append(t.recipients, indexKey{recipient, number})
+	}
 	t.updated(c, number)
 }
 

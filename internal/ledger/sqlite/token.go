@@ -18,6 +18,9 @@ func (l *Ledger) moveToken(p prepare, j *job, row int64) (int64, error) {
 	if err != nil || owner != nil {
 		return 0, err
 	}
+	if taken, err := l.erasedToken(p, c.Token); err != nil || taken {
+		return 0, err
+	}
 	before, err := p.one(selectHeld, row)
 	if err != nil || before == nil {
 		return 0, err

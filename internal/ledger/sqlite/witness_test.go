@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"testing"
 
@@ -42,6 +43,43 @@ func wentBack(t *testing.T, o sqlite.Options) {
 	refused(t, err, call.CodeLedgerWentBack, "ledger.witness")
 	if !errors.Is(err, call.ErrWentBack) {
 		t.Errorf("open: %v, want ErrWentBack", err)
+	}
+	if reason := seenToGoBack(t, o); reason == "" {
+		t.Error("a reader does not see that the ledger went back")
+	}
+}
+
+// seenToGoBack asks a reader, which must leave the witness as it is.
+func seenToGoBack(t *testing.T, o sqlite.Options) string {
+	t.Helper()
+	before, err := os.ReadFile(o.WitnessPath)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	o.ReadOnly = true
+	l, err := sqlite.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason, err := l.WentBack(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if after, err := os.ReadFile(o.WitnessPath); !bytes.Equal(before, after) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the reader changed the witness: %v", err)
+	}
+	return reason
+}
+
+func TestAReaderSeesASoundLedgerAsSound(t *testing.T) {
+	t.Parallel()
+	o := settings(t)
+	used(t, o, "a", "b")
+	if reason := seenToGoBack(t, o); reason != "" {
+		t.Errorf("went back: %s", reason)
 	}
 }
 

@@ -18,6 +18,8 @@ const (
 	jobAct  // a change of the ledger's own record
 	jobNote // nothing of its own: notes wait, or a Flush waits for them
 	jobIndex
+	jobErase
+	jobScrub // nothing of its own: the WAL is emptied behind its group
 	jobStop
 )
 
@@ -30,6 +32,7 @@ type job struct {
 	recipient string
 	act       func(prepare, *record) error
 	after     func() // of an act, once it is committed
+	erased    *erased
 	keepNotes bool
 	answer    chan answer // buffered: the writer never waits; nil when nobody listens
 }

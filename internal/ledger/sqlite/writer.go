@@ -66,6 +66,9 @@ func (l *Ledger) turn(group []*job, answers []answer) bool {
 	if err == nil {
 		err = l.writer.use(func(p prepare) error { return l.commit(p, group, answers) })
 	}
+	if err == nil {
+		l.scrub(group, answers)
+	}
 	for i, j := range group {
 		if err != nil {
 			answers[i] = answer{err: err}
@@ -145,13 +148,16 @@ func (l *Ledger) transact(p prepare, group []*job, answers []answer, notes *bund
 			return err
 		}
 	}
-	if err := notes.write(p, next); err != nil {
+	if err := notes.write(p, next, l.tail.anyForgotten); err != nil {
 		return err
 	}
 	if l.indexNow(group, next) {
 		if err := l.index(p, next); err != nil {
 			return err
 		}
+	}
+	if err := l.unindex(p, group); err != nil {
+		return err
 	}
 	_, err = p.exec(commit)
 	return err
@@ -168,13 +174,15 @@ func (l *Ledger) apply(p prepare, j *job, next *record) (answer, error) {
 		a, fresh, err = l.create(p, j, next.identity.HighWater+1)
 	case jobUpdate:
 		a, fresh, err = l.update(p, j, next.identity.HighWater+1)
+	case jobErase:
+		a, fresh, err = l.eraseRow(p, j, next.identity.HighWater+1)
 	case jobAct:
 		refused := j.act(p, next)
 		if _, shown := errors.AsType[*call.Error](refused); shown {
 			return answer{err: refused}, nil
 		}
 		return answer{}, refused
-	case jobNote, jobIndex, jobStop:
+	case jobNote, jobIndex, jobScrub, jobStop:
 	}
 	if fresh {
 		next.identity.HighWater++

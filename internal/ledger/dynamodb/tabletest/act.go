@@ -39,6 +39,9 @@ func (f *Table) act(op string, q request) (int, any) {
 		} else {
 			f.Items[pk] = f.updated(q.UpdateExpression, old, pk, q.ExpressionAttributeValues)
 		}
+		if q.ReturnValues == "ALL_OLD" && old != nil {
+			return http.StatusOK, map[string]any{"Attributes": old}
+		}
 		return http.StatusOK, map[string]any{}
 	}
 	f.t.Errorf("the ledger asked for %s, which its policy does not allow", op)

@@ -37,6 +37,10 @@ func (f *Table) true(one string, old, v Item) bool {
 		return missing("texts")
 	case "attribute_not_exists(m)":
 		return missing("m")
+	case "attribute_not_exists(gone":
+		return missing("gone")
+	case "z = :z":
+		return !missing("z") && old.S("z") == v.S(":z")
 	case "attribute_not_exists(prints)":
 		return missing("prints")
 	case "o = :o":

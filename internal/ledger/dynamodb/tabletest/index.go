@@ -26,7 +26,7 @@ func (f *Table) query(q request) any {
 	hash, sort := f.indexes[i].KeySchema[0].AttributeName, f.indexes[i].KeySchema[1].AttributeName
 	var entries []Item
 	for _, it := range f.Items {
-		if it.S(hash) != q.ExpressionAttributeValues.S(":h") || it[sort].N == nil {
+		if it[hash].S == nil || it.S(hash) != q.ExpressionAttributeValues.S(":h") || it[sort].N == nil {
 			continue
 		}
 		if strings.Contains(q.KeyConditionExpression, "<= :t") && it.N(sort) > q.ExpressionAttributeValues.N(":t") {

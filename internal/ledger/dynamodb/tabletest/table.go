@@ -26,6 +26,7 @@ type request struct {
 	Limit                               int
 	ExpressionAttributeValues           Item
 	ReturnValuesOnConditionCheckFailure string
+	ReturnValues                        string
 	RequestItems                        map[string]struct{ Keys []Item }
 	GlobalSecondaryIndexes              []index
 }

@@ -2,6 +2,7 @@ package broken
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
@@ -21,7 +22,7 @@ func (d Defect) Open(sound ledgertest.Opener) ledgertest.Opener {
 
 // Defects returns every defect, at least one for each suite.
 func Defects() []Defect {
-	return append(append(writeDefects(), crashDefects()...), readDefects()...)
+	return slices.Concat(writeDefects(), crashDefects(), readDefects(), erasureDefects())
 }
 
 // store opens sound ledgers and wraps them.
@@ -63,6 +64,7 @@ type memo struct {
 	seen   map[string]int
 	last   string // the newest row written
 	starts int
+	kept   *attic
 }
 
 func (m *memo) restart() {

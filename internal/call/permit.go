@@ -1,0 +1,34 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// waitDenied is how long a call with an open attempt waits whose number may no longer be rung: somebody may permit it again.
+const waitDenied = time.Hour
+
+// permitted asks whether a number may be rung under the configuration of now. It is asked before each dial, so that a range that is denied
+// today is not rung by a call that was accepted yesterday.
+func (e *Engine) permitted(number string) error {
+	if e.Permit == nil || number == "" {
+		return nil
+	}
+	return e.Permit(Phone{e164: number})
+}
+
+// denied ends a call whose number may not be rung any more. While the answer of an attempt is open nothing is sent either: evidence
+// decides, or the call becomes in doubt when the send rule ends.
+func (e *Engine) denied(ctx context.Context, c Call, err error) (Call, bool, error) {
+	refusal, ok := errorAs(err)
+	if !ok || c.State != Received || len(c.Open) > 0 {
+		if found, _, _ := e.search(ctx, c, LookIfCheap); len(found) > 0 {
+			row, err := e.mergeContacts(ctx, c, found, "search")
+			return row, false, err
+		}
+		now := e.Clock.Now()
+		return e.holdUntil(ctx, c, now.Add(waitDenied), string(CodeDestinationDenied), now)
+	}
+	row, _, err := e.decide(ctx, c, end(EventFailed, refusal.Code, e.Clock.Now(), refusal.Message).Event)
+	return row, err == nil && !row.State.Final(), err
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// forgetCommand erases a recipient. The recipient is named as in the requests, and never printed.
+type forgetCommand struct {
+	Recipient string `arg:"" help:"The recipientId of the requests."`
+	KeySpace  string `placeholder:"NAME" help:"The key space of the id; default: the unnamed one."`
+	Reason    string `required:"" placeholder:"TEXT" help:"Why, without naming the recipient; it is kept in the history."`
+	Actor     string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	JSON      bool   `help:"Print one JSON object."`
+}
+
+// forgotten is the JSON form of the answer.
+type forgotten struct {
+	Erased  int       `json:"erased"`  // calls that were erased now
+	Already int       `json:"already"` // calls whose erasure an earlier run began, and this one finished
+	Waiting []waiting `json:"waiting"` // calls that are canceled and not erased yet
+	Until   time.Time `json:"until,omitzero"`
+}
+
+type waiting struct {
+	ID    string     `json:"id"`
+	State call.State `json:"state"`
+	Until time.Time  `json:"until"`
+}
+
+// Run implements the command.
+func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
+	wish := call.Forgetting{RecipientID: x.Recipient, KeySpace: x.KeySpace, Actor: x.Actor, Reason: x.Reason}
+	if wish.Actor == "" {
+		wish.Actor, _ = e.LookupEnv("USER")
+	}
+	a, err := e.openLedger(ctx, opening{})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	done, failure := a.Engine.Forget(ctx, wish)
+	if failure != nil && len(done.Erased)+len(done.Already)+len(done.Waiting) == 0 {
+		return failure
+	}
+	answer := forgotten{Erased: len(done.Erased), Already: len(done.Already), Waiting: []waiting{}, Until: done.Until()}
+	for _, w := range done.Waiting {
+		answer.Waiting = append(answer.Waiting, waiting(w))
+	}
+	if x.JSON {
+		err = printJSON(e.Stdout, answer)
+	} else {
+		err = answer.text(e)
+	}
+	if err = errors.Join(err, failure); err != nil || len(answer.Waiting) == 0 {
+		return err
+	}
+	return endWith(ExitRefused)
+}
+
+func (f forgotten) text(e *environment) error {
+	rows := [][]string{{"erased now", fmt.Sprint(f.Erased)}, {"erased before, finished now", fmt.Sprint(f.Already)}, {"waiting", fmt.Sprint(len(f.Waiting))}}
+	if err := table(e.Stdout, rows); err != nil {
+		return err
+	}
+	if len(f.Waiting) == 0 {
+		what := "the ledger holds nothing more of this recipient than row ids and when they rang"
+		if f.Erased+f.Already == 0 {
+			what = "the ledger knows no call of this recipient, or has forgotten all of them"
+		}
+		_, err := fmt.Fprintln(e.Stdout, what)
+		return err
+	}
+	for _, w := range f.Waiting {
+		if _, err := fmt.Fprintf(e.Stdout, "  %s  %s, until %s\n", short(w.ID), w.State, stamp(w.Until)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(e.Stdout, "what waits is canceled and may still ring: run this again after %s\n", stamp(f.Until))
+	return err
+}
