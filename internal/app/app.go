@@ -189,6 +189,9 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
 		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
+		if a.Config.parks() {
+			options.Parking = a.Store.Parking
+		}
 	}
 	a.Handler, err = lambda.New(options)
 	return err

@@ -40,6 +40,7 @@ type Ledger struct {
 	CreateTable  bool   `yaml:"create_table"` // dynamodb: make the table if it is absent; needs production: false
 	KMSKey       string `yaml:"kms_key"`      // dynamodb: encrypt calls with data keys of this KMS key, an ARN; off: do not, any more
 	ReadFirst    *bool  `yaml:"read_first"`   // look a key up before its row is created; default true, with dynamodb only if tokens are kept unique
+	OnPoison     string `yaml:"on_poison"`    // return (default) or park: what becomes of a record that cannot be read
 	Remember     *int   `yaml:"remember"`     // placed calls whose duplicates are answered from memory; default 1000 with dynamodb, else 0
 }
 

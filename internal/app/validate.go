@@ -31,6 +31,12 @@ func (c *Config) checkLedger() error {
 	if err := c.oneOf("ledger.suppressions", c.Ledger.Suppressions, "off", "first-20", "all"); err != nil {
 		return err
 	}
+	if err := c.oneOf("ledger.on_poison", c.Ledger.OnPoison, "return", "park"); err != nil {
+		return err
+	}
+	if c.parks() && c.DriverName() == driverNone {
+		return c.refuse("ledger.on_poison", "Configure a ledger, or remove it.", "is park and ledger.driver is none.")
+	}
 	if c.Ledger.Remember != nil && *c.Ledger.Remember < 0 {
 		return c.refuse("ledger.remember", "Use 0 for none.", "is negative.")
 	}
@@ -51,6 +57,9 @@ func (c *Config) checkLedger() error {
 	}
 	return nil
 }
+
+// parks reports whether records that cannot be read are kept in the ledger.
+func (c *Config) parks() bool { return c.Ledger.OnPoison == "park" }
 
 func (c *Config) checkIdentity() error {
 	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {

@@ -37,6 +37,7 @@ var outcomeExits = map[call.Situation]int{
 	call.MetRefused:     ExitRefused,
 	call.MetStale:       ExitRefused,
 	call.MetUnreadable:  ExitRefused,
+	call.MetParked:      ExitRefused,
 	call.MetIgnored:     ExitOK,
 	call.MetUnavailable: ExitEnvironment,
 	call.MetUnknown:     ExitInDoubt,

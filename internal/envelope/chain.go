@@ -14,6 +14,7 @@ type reading struct {
 	inflate    int // bytes that may still be inflated
 	mappings   func(source call.Source, producerARN string) *Mapping
 	explain    bool
+	keep       bool
 }
 
 // chain is the way from one record to its payload: what was opened so far, and the evidence gathered on the way.
@@ -22,6 +23,8 @@ type chain struct {
 	record Record
 
 	source call.Source // of the document; empty while the first envelope is to say it
+
+	carried []byte // what the record carries, as far as its transport tells that apart
 
 	whole raw    // the JSON text that is read, its envelopes included
 	at    []byte // pointer to the current value, decoding steps included

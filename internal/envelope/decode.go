@@ -12,7 +12,7 @@ const maxInflated = MaxDocumentBytes
 // Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
 // fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
 func Decode(document []byte, opts Options) Document {
-	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain}
+	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain, keep: opts.Keep}
 	if r.maxUnwraps <= 0 {
 		r.maxUnwraps = maxUnwraps
 	}
@@ -75,6 +75,7 @@ func (r *reading) customBus(value raw, whole *defect) Document {
 		c.enter("custombus-array")
 		c.bare = true
 		c.resolve(element)
+		c.keepRecord("[", element, "]")
 		doc.Records = append(doc.Records, c.finish(doc.Source))
 	}
 	return doc
@@ -111,6 +112,9 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 	c.bare, c.sweepable, c.wakeable = true, true, true
 	c.resolve(value)
 	source := c.outermost()
+	if source != call.SourceDirect {
+		c.keepRecord("", value, "")
+	}
 	if source == call.SourceCustomBus {
 		return single(c, StyleCustomBus, source)
 	}

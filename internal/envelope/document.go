@@ -24,6 +24,8 @@ type Options struct {
 	// Mapping returns how the payloads of a producer are read whose members have other names, or nil. The ARN is that of
 	// [Record.ProducerARN]. With a mapping, members of the schema's own names are not read. Nil means that there is no mapping.
 	Mapping func(source call.Source, producerARN string) *Mapping
+	// Keep fills [Record.Kept] of rejected records.
+	Keep bool
 	// Explain keeps in [Record.Mapped] what each expression of a mapping gave.
 	Explain bool
 }
@@ -117,6 +119,7 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
+	Kept               *Kept    // of a rejected record that came in a batch; only with [Options.Keep]
 	Mapping            string   // name of the mapping that the payload was read by, else empty
 	Mapped             []Mapped // what its expressions gave; only with [Options.Explain]
 	Wake               *Wake    // of a hint, else nil
@@ -124,6 +127,12 @@ type Record struct {
 	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
 	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.
 	Trace call.Trace
+}
+
+// Kept is a record as it can be read again.
+type Kept struct {
+	Document []byte // the record alone, in the form of its source
+	Content  []byte // what it carries, which is the same at every delivery: the body of a message, the data of a stream, ...
 }
 
 // ProducerARN returns the ARN by which the configuration knows the producer of the record. A message that is read from a dead-letter queue

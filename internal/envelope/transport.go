@@ -69,6 +69,11 @@ func (r *reading) batch(path string, records raw, name string, t transport, whol
 		default:
 			t.read(c, record)
 		}
+		if path == "" {
+			c.keepRecord("[", record, "]")
+		} else {
+			c.keepRecord(`{"Records":[`, record, "]}")
+		}
 		doc.Records = append(doc.Records, c.finish(doc.Source))
 	}
 	return doc

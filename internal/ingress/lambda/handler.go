@@ -57,7 +57,7 @@ func (h *Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 func (h *Handler) Process(ctx context.Context, payload []byte) (Report, error) {
 	limit, end := h.limit(ctx)
 	defer end()
-	doc := envelope.Decode(payload, envelope.Options{Now: h.Clock.Now(), Mapping: h.Mapping})
+	doc := envelope.Decode(payload, envelope.Options{Now: h.Clock.Now(), Mapping: h.Mapping, Keep: h.Parking != nil})
 	report := Report{Document: doc, Results: make([]Result, len(doc.Records))}
 	for i, record := range doc.Records {
 		// Until a record has its answer it is one that was not started, so that nothing is acknowledged by accident.

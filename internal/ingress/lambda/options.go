@@ -62,6 +62,9 @@ type Options struct {
 	// where the transport has none.
 	Producer func(sourceARN string) string
 
+	// Parking keeps records that could not be read, so that their sources may forget them. Nil returns them instead.
+	Parking call.Parking
+
 	// Mapping names the mapping of a producer, as envelope.Options does. Nil means that there is none.
 	Mapping func(source call.Source, producerARN string) *envelope.Mapping
 
