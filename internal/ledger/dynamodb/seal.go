@@ -20,6 +20,7 @@ const (
 	kindSide  = "side"
 	kindSpill = "spill"
 	kindNote  = "note"
+	kindPark  = "park"
 )
 
 // place is where a blob belongs. It is authenticated with the blob, so one that was moved to another call, kind or version does not open.
