@@ -65,6 +65,7 @@ verify: ## fail when generating changes anything
 mod:
 	$(GO) mod verify
 	$(GO) mod tidy -diff
+	cd $(EXAMPLES) && $(GO) mod verify && $(GO) mod tidy -diff
 
 .PHONY: sbom
 sbom: $(SBOM) ## write the list of what is linked into the binaries, deploy/sbom (CycloneDX)
@@ -88,6 +89,18 @@ test-race: ## the same under the race detector (needs a C compiler)
 test-integration: ## tests with the tag integration (needs Python 3 and Node); a skipped test is a failure
 	$(GO) build -o $(BIN)/noskip ./tools/noskip
 	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
+	$(MAKE) test-examples
+
+# A module of its own (docs/adr/0015), which alone compiles the clients of EC2 and others: about a minute, once.
+EXAMPLES := examples/idempotency
+WITH_TESTS := {{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}
+
+.PHONY: test-examples
+test-examples: $(GOLANGCI) ## vet, lint and test examples/idempotency (needs Python 3)
+	$(GO) build -o $(BIN)/noskip ./tools/noskip
+	cd $(EXAMPLES) && $(GO) vet -tags=integration ./...
+	cd $(EXAMPLES) && $(GOLANGCI) run
+	cd $(EXAMPLES) && $(GO) test -tags=integration -count=1 -timeout=10m -json $$($(GO) list -tags=integration -f '$(WITH_TESTS)' ./...) | $(BIN)/noskip
 
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them

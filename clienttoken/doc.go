@@ -58,5 +58,6 @@
 // # Other operations of AWS
 //
 // For knows the idempotency parameters of 145 AWS operations, and Maker.For makes a token that is legal there from the same key: Provider
-// hands it to a client of aws-sdk-go-v2, Rule.Fill sets it where the SDK fills nothing. docs/idempotent-apis.md is the table.
+// hands it to a client of aws-sdk-go-v2, Rule.Fill sets it where the SDK fills nothing. docs/idempotent-apis.md is the table,
+// docs/idempotency.md has a program for each of the common ones.
 package clienttoken

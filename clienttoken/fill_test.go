@@ -23,8 +23,12 @@ func TestFillSetsTheParameterThatTheSDKDoesNot(t *testing.T) {
 	if err := r.Fill(in, token); err != nil || in.ClientToken == nil || *in.ClientToken != token || in.ServiceName != nil {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if err := r.Fill(in, token); codeOf(err) != clienttoken.CodeParameterSet {
-		t.Errorf("set twice: %v", err)
+	if err := r.Fill(in, token); err != nil {
+		t.Errorf("the same token again: %v", err)
+	}
+	in.ClientToken = new("another")
+	if err := r.Fill(in, token); codeOf(err) != clienttoken.CodeParameterSet || *in.ClientToken != "another" {
+		t.Errorf("set to another one: %v", err)
 	}
 	send := &sqs.SendMessageInput{}
 	message := rule(t, "sqs", "SendMessage")
@@ -44,6 +48,8 @@ func TestFillRefusesWhatItCannotFill(t *testing.T) {
 		t.Fatal(err)
 	}
 	var none *scheduler.CreateScheduleInput
+	foreign := schedule // services share names of operations, such as StartJobRun
+	foreign.Service = "backup"
 	for name, c := range map[string]struct {
 		rule  clienttoken.Rule
 		input any
@@ -54,6 +60,7 @@ func TestFillRefusesWhatItCannotFill(t *testing.T) {
 		"nil":               {schedule, none, token, clienttoken.CodeParameterMissing},
 		"nothing":           {schedule, nil, token, clienttoken.CodeParameterMissing},
 		"another operation": {schedule, &scheduler.DeleteScheduleInput{}, token, clienttoken.CodeParameterMissing},
+		"another service":   {foreign, &scheduler.CreateScheduleInput{}, token, clienttoken.CodeParameterMissing},
 		"an illegal token":  {schedule, &scheduler.CreateScheduleInput{}, "a.b", clienttoken.CodeTokenIllegal},
 		"an empty token":    {schedule, &scheduler.CreateScheduleInput{}, "", clienttoken.CodeTokenIllegal},
 		"a batch":           {rule(t, "sqs", "SendMessageBatch"), &sqs.SendMessageBatchInput{}, token, clienttoken.CodeParameterMissing},

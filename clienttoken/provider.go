@@ -8,8 +8,9 @@ package clienttoken
 //
 // The SDK writes the token into the input that it was given: use a new input for each request.
 //
-// Give it to one call and not to a whole client: every operation of the client would send the same token. The SDK asks only where
-// Rule.AutoFilled is set; for every other operation set the parameter itself, or use Rule.Fill.
+// Give it to one call and not to a whole client: every request of the client would send the same token, so that the second RunInstances
+// of a client launches nothing and answers with the instances of the first. The SDK asks only where Rule.AutoFilled is set and the input
+// has no token; for every other operation nothing would be sent, without a word: use Rule.Fill, which works for both.
 type Provider string
 
 // GetIdempotencyToken returns the token. An empty one is an *Error with CodeClientTokenMissing: the SDK would send it as it is.

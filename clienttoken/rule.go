@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Repeat says what an AWS operation does with a second request that carries the same token and the same parameters.
@@ -56,13 +57,13 @@ type Rule struct {
 	like    string // the operation that the token is made for: a batch shares the tokens of its single form
 }
 
-// For returns the rule of an operation, or an *Error with CodeOperationUnknown. Case does not matter, and the names of the Go packages are
-// known too (sfn, eventbridge).
+// For returns the rule of an operation, or an *Error with CodeOperationUnknown. Case does not matter, and the names of the packages of
+// aws-sdk-go-v2 are known too (sfn, chimesdkvoice).
 func For(service, operation string) (Rule, error) {
 	name := canonical(service)
 	for _, r := range rules() {
-		if r.Service == name && strings.EqualFold(r.Operation, operation) {
-			return r, nil
+		if (r.Service == name || r.goPackage() == name) && strings.EqualFold(r.Operation, operation) {
+			return r.copied(), nil
 		}
 	}
 	return Rule{}, fail(CodeOperationUnknown, fieldOperation, "nothing is known about the operation "+printable(service)+" "+printable(operation),
@@ -70,15 +71,37 @@ func For(service, operation string) (Rule, error) {
 }
 
 // Rules returns every rule, ordered by service and, within one, as the API reference groups them.
-func Rules() []Rule { return slices.Clone(rules()) }
+func Rules() []Rule {
+	list := slices.Clone(rules())
+	for i := range list {
+		list[i] = list[i].copied()
+	}
+	return list
+}
+
+// copied returns the rule without anything that it shares with the data of this package.
+func (r Rule) copied() Rule {
+	r.Errors = slices.Clone(r.Errors)
+	return r
+}
 
 // canonical returns the name under which a service is listed.
 func canonical(service string) string {
-	service = strings.ToLower(service)
-	if other, ok := map[string]string{"sfn": "stepfunctions", "states": "stepfunctions", "events": "eventbridge", "pinpointsmsvoicev2": "pinpoint-sms-voice-v2"}[service]; ok {
-		return other
+	switch service = strings.ToLower(service); service {
+	case "states":
+		return "stepfunctions"
+	case "events":
+		return "eventbridge"
 	}
 	return service
+}
+
+// goPackage returns the name of the service's package in aws-sdk-go-v2.
+func (r Rule) goPackage() string {
+	if r.Service == "stepfunctions" {
+		return "sfn"
+	}
+	return strings.ReplaceAll(r.Service, "-", "")
 }
 
 // printable shortens a name that a person gave, for an error.
@@ -97,8 +120,8 @@ func printable(name string) string {
 
 // Takes reports whether a value is a legal token of the operation.
 func (r Rule) Takes(token string) bool {
-	n := len([]rune(token))
-	return r.Usable() && n > 0 && n >= r.Min && (r.Max == 0 || n <= r.Max) && (r.pattern == nil || r.pattern.MatchString(token))
+	n := utf8.RuneCountInString(token)
+	return r.Usable() && utf8.ValidString(token) && n > 0 && n >= r.Min && (r.Max == 0 || n <= r.Max) && (r.pattern == nil || r.pattern.MatchString(token))
 }
 
 // Usable reports whether a token of the operation can prevent a second effect.
@@ -123,6 +146,9 @@ func (r Rule) Advice() string {
 		RepeatUnsuitable:   "There is no token; the parameter of that look does something else. Record the intent before the request and its answer after it.",
 		RepeatUndocumented: "Send the derived token, and do not rely on it: what a repeat does is not documented. Record the intent, and look for the effect before a repeat.",
 	}[r.Repeat]
+	if r.Repeat == RepeatRefused && r.Mismatch == MismatchError {
+		advice += " Other parameters get the same error: compare what exists with what you asked for."
+	}
 	if r.Validity > 0 && r.Usable() {
 		advice += " The token is remembered for " + span(r.Validity) + "; later repeats need a record of your own."
 	}

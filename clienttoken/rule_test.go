@@ -48,7 +48,7 @@ func complete(r clienttoken.Rule) string {
 		return "no advice"
 	}
 	for _, e := range r.Errors {
-		if !regexp.MustCompile(`^[A-Z]\w+$`).MatchString(e) {
+		if !regexp.MustCompile(`^[A-Z][\w.]+$`).MatchString(e) {
 			return "an error without a name"
 		}
 	}
@@ -179,6 +179,60 @@ func TestEveryUsableRuleHasAToken(t *testing.T) {
 	}
 }
 
+func TestForKnowsTheNamesOfTheGoPackages(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"sfn": "stepfunctions", "chimesdkvoice": "chime-sdk-voice", "rdsdata": "rds-data", "pinpointsmsvoicev2": "pinpoint-sms-voice-v2",
+		"states": "stepfunctions", "events": "eventbridge", "EC2": "ec2",
+	} {
+		found := 0
+		for _, r := range clienttoken.Rules() {
+			if r.Service != want {
+				continue
+			}
+			found++
+			if got, err := clienttoken.For(name, r.Operation); err != nil || got.Service != want {
+				t.Errorf("%s %s: %q, %v", name, r.Operation, got.Service, err)
+			}
+		}
+		if found == 0 {
+			t.Errorf("nothing is known of %s", want)
+		}
+	}
+}
+
+// A caller that writes into a rule must not change it for others.
+func TestRulesAreCopies(t *testing.T) {
+	t.Parallel()
+	rule(t, "ec2", "RunInstances").Errors[0] = "changed"
+	for _, r := range clienttoken.Rules() {
+		if len(r.Errors) > 0 {
+			r.Errors[0] = "changed"
+		}
+	}
+	if got := rule(t, "ec2", "RunInstances").Errors[0]; got != "IdempotentParameterMismatch" {
+		t.Errorf("the data says %q now", got)
+	}
+}
+
+// Whoever takes the error of a repeat for success must learn that another request gets the same one.
+func TestAdviceWarnsWhereARepeatAndAMismatchLookAlike(t *testing.T) {
+	t.Parallel()
+	warned := 0
+	for _, r := range clienttoken.Rules() {
+		alike := r.Repeat == clienttoken.RepeatRefused && r.Mismatch == clienttoken.MismatchError
+		if warns := strings.Contains(r.Advice(), "compare what exists"); warns != alike {
+			t.Errorf("%s %s: warns %t, alike %t: %s", r.Service, r.Operation, warns, alike, r.Advice())
+		}
+		if alike {
+			warned++
+		}
+	}
+	if warned != 5 {
+		t.Errorf("%d operations, want 5", warned)
+	}
+}
+
 func TestTakesKnowsLengthAndAlphabet(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -188,6 +242,9 @@ func TestTakesKnowsLengthAndAlphabet(t *testing.T) {
 		{"ec2", "RunInstances", strings.Repeat("a", 64), true},
 		{"ec2", "RunInstances", strings.Repeat("a", 65), false},
 		{"ec2", "RunInstances", "", false},
+		{"ec2", "RunInstances", strings.Repeat("\u00e9", 32), false}, // 64 ASCII characters, says the page
+		{"connect", "StartTaskContact", "\xff", false},
+		{"stepfunctions", "StartExecution", "a\x01b", false},
 		{"secretsmanager", "PutSecretValue", strings.Repeat("a", 31), false},
 		{"ssm", "StartAutomationExecution", strings.Repeat("a", 36), false},
 		{"ssm", "StartAutomationExecution", "01234567-89ab-cdef-0123-456789ABCDEF", true},

@@ -49,6 +49,10 @@ func nibble(digit byte) byte {
 }
 
 // For returns the token of one AWS operation for the request in: that of the Maker's recipe, fitted to the operation (Rule.Token).
+//
+// It is one token for each key and operation. Where one key needs the same operation twice on purpose, such as two fleets or two secrets
+// for one notification, give each a key of its own: another Input.KeySpace or Input.RecallID, since two different requests under one token
+// are a mismatch at best and a lost request at worst.
 func (m *Maker) For(service, operation string, in Input) (string, error) {
 	r, err := For(service, operation)
 	if err != nil {

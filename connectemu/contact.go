@@ -61,6 +61,8 @@ type contact struct {
 	// attributes and userTags are as the last update left them, and updated is when that was.
 	attributes, userTags map[string]string
 	updated              time.Time
+	// agentAt is when an agent takes the call, zero when none does.
+	agentAt time.Time
 	// told are the events that have happened; plans counts how often the others were planned.
 	told  map[EventType]bool
 	plans int
@@ -75,7 +77,7 @@ func newContact(id string, seq int, req *startRequest, fate Fate, cfg *Config, n
 		attributes: maps.Clone(req.Attributes),
 	}
 	if l.connect != never {
-		c.connected = now.Add(l.connect)
+		c.connect(now.Add(l.connect), c.disconnected)
 	}
 	return c
 }

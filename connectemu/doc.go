@@ -28,7 +28,16 @@
 //   - [Config.ThrottleCode]: the name of the error of a start that is too fast.
 //   - [Config.OverQuota]: whether too many calls are answered LimitExceededException, or placed to hear the fast busy tone.
 //   - [Config.SearchSeesOnlyCompleted] and [Config.SearchDelay]: how late a contact can be found.
+//   - [Config.EventReasons] and [Config.EventInstanceFirst]: what contact events show.
+//
+// docs/emulator.md has the whole list.
 //
 // A value of the wrong shape is answered InvalidParameterException; a missing member, or members that contradict each other,
 // InvalidRequestException. The reference does not say which of the two the service uses.
+//
+// # Contact events
+//
+// The life of a contact is told as EventBridge events, which [Server.TakeEvents] returns as they become due and [Server.DeliverEvents]
+// hands to a sink; package connectemu/deliver has sinks for an HTTP endpoint, an SQS queue and an EventBridge bus. The plan loses, delays,
+// repeats and disfigures them, see [EventFault].
 package connectemu

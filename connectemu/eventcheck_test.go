@@ -64,7 +64,10 @@ func lies(contact connectemu.Contact, events []told) []string {
 		want = slices.Insert(want, 1, "CONNECTED_TO_SYSTEM")
 		switch contact.Fate { //nolint:exhaustive // the other fates reach no agent
 		case connectemu.FateAgentEnds, connectemu.FateThirdParty, connectemu.FateBarged:
-			want = slices.Insert(want, 2, "QUEUED", "CONNECTED_TO_AGENT")
+			want = slices.Insert(want, 2, "QUEUED")
+			if contact.DisconnectedAt.Sub(contact.ConnectedAt) > connectemu.DefaultTalkTime/4 { // else it ended before an agent took it
+				want = slices.Insert(want, 3, "CONNECTED_TO_AGENT")
+			}
 		default:
 		}
 	}

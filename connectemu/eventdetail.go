@@ -92,9 +92,9 @@ func (c *contact) appendAgent(d object, cfg *Config, at time.Time, shape eventSh
 		queue := object{{"queueArn", cfg.instanceARN(c.request.InstanceID) + "/queue/" + c.request.QueueID}, {"queueType", "STANDARD"}}
 		d = append(d, member{"queueInfo", shape.stamp(queue, "enqueueTimestamp", c.connected, at)})
 	}
-	if taken := c.agentAt(); !at.Before(taken) {
+	if !c.agentAt.IsZero() && c.agentAt.Before(c.disconnected) && !at.Before(c.agentAt) {
 		agent := object{{"agentArn", cfg.instanceARN(c.request.InstanceID) + "/agent/00000000-0000-4000-8000-000000000002"}}
-		d = append(d, member{"agentInfo", shape.stamp(agent, "connectedToAgentTimestamp", taken, at)})
+		d = append(d, member{"agentInfo", shape.stamp(agent, "connectedToAgentTimestamp", c.agentAt, at)})
 	}
 	return d
 }

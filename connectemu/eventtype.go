@@ -60,14 +60,20 @@ func (c *contact) moments() []moment {
 	if !c.connected.IsZero() {
 		list = append(list, moment{EventConnectedToSystem, c.connected})
 		if traits[c.fate].agent {
-			list = append(list, moment{EventQueued, c.connected}, moment{EventConnectedToAgent, c.agentAt()})
+			list = append(list, moment{EventQueued, c.connected})
+		}
+		if !c.agentAt.IsZero() && c.agentAt.Before(c.disconnected) {
+			list = append(list, moment{EventConnectedToAgent, c.agentAt})
 			completed = completed.Add(afterContactWork)
 		}
 	}
 	return append(list, moment{EventDisconnected, c.disconnected}, moment{EventCompleted, completed})
 }
 
-// agentAt is when an agent takes a call that has one: after a quarter of its time.
-func (c *contact) agentAt() time.Time {
-	return c.connected.Add(c.disconnected.Sub(c.connected) / 4)
+// connect lets the call be answered at a time and end at another. An agent, where there is one, takes it after a quarter of that.
+func (c *contact) connect(at, end time.Time) {
+	c.connected, c.disconnected = at, end
+	if traits[c.fate].agent {
+		c.agentAt = at.Add(end.Sub(at) / 4)
+	}
 }

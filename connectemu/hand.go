@@ -21,7 +21,7 @@ func (s *Server) Answer(contactID string) error {
 		} else {
 			c.reason = t.reason
 		}
-		c.connected, c.disconnected = now, now.Add(cfg.TalkTime)
+		c.connect(now, now.Add(cfg.TalkTime))
 		return nil
 	})
 }

@@ -13,6 +13,7 @@ import (
 // a listener of its own, because it is not part of the Connect API and asks nobody for credentials. Numbers appear in full: they
 // are fictitious and the count per number is what the emulator is for.
 //
+//	GET  /                 a page for people, the only answer that is no JSON
 //	GET  /rings            total, byNumber, byToken and the list in order; ?number=, ?token=, ?attribute=&value= restrict it
 //	GET  /contacts         every contact as it is now
 //	GET  /requests         the wire log, oldest first
@@ -60,6 +61,7 @@ func (s *Server) Management() http.Handler {
 		answer(w, map[string]any{"phones": s.Phones()})
 	})
 	mux.HandleFunc("PUT /phones/{number}", s.managePhone)
+	s.addPage(mux)
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 

@@ -119,3 +119,31 @@ func TestServeBeyondLoopbackWhenAllowed(t *testing.T) {
 		t.Errorf("Serve: %v", err)
 	}
 }
+
+func TestServeDeliversEvents(t *testing.T) {
+	t.Parallel()
+	clock := connectemu.NewManualClock(epoch)
+	heard := make(chan connectemu.EventType, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	addresses, done := make(chan net.Addr, 1), make(chan error, 1)
+	go func() {
+		done <- connectemu.Serve(ctx, connectemu.Options{
+			Addr: "127.0.0.1:0", ManagementAddr: "127.0.0.1:0", Ready: func(api, _ net.Addr) { addresses <- api },
+			Config: connectemu.Config{Clock: clock, EventSink: &drain{deliver: func(e connectemu.Event) { heard <- e.Type }}},
+		})
+	}()
+	w := &world{t: t, clock: clock, url: "http://" + (<-addresses).String()}
+	w.client = w.newClient()
+	w.mustStart(answers, "token")
+	if first := <-heard; first != connectemu.EventInitiated {
+		t.Errorf("heard %s first", first)
+	}
+	clock.Advance(connectemu.DefaultRingTime)
+	if second := <-heard; second != connectemu.EventConnectedToSystem {
+		t.Errorf("heard %s second", second)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve: %v", err)
+	}
+}

@@ -73,7 +73,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
-	if a.Store, err = c.openStore(ctx, o, naming); err != nil {
+	if a.Store, err = c.openStore(ctx, o, naming, a.Observer); err != nil {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
@@ -179,6 +179,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 	options := lambda.Options{
 		Clock: a.Clock, Observer: a.Observer, Mode: call.ModeNone, Concurrency: a.Config.Lambda.Concurrency,
 		Reserve: orDefault(a.Config.Lambda.Reserve, core.DialTime), SweepLimit: a.Config.SweepLimit(), Numberless: a.Config.Numberless(),
+		WholeBatches: a.Config.Lambda.BatchResponse == "whole", Mapping: a.Config.Mapping(),
 	}
 	var err error
 	if a.Store == nil {
@@ -192,6 +193,9 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
 		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
+		if a.Config.parks() {
+			options.Parking = a.Store.Parking
+		}
 	}
 	a.Handler, err = lambda.New(options)
 	return err

@@ -15,6 +15,7 @@ type Config struct {
 	DefaultProfile string             `yaml:"default_profile"`
 	Profiles       map[string]Profile `yaml:"profiles"`
 	Producers      []Producer         `yaml:"producers"`
+	Mappings       map[string]Mapping `yaml:"mappings"`
 	Destinations   Destinations       `yaml:"destinations"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
@@ -39,6 +40,7 @@ type Ledger struct {
 	CreateTable  bool   `yaml:"create_table"` // dynamodb: make the table if it is absent; needs production: false
 	KMSKey       string `yaml:"kms_key"`      // dynamodb: encrypt calls with data keys of this KMS key, an ARN; off: do not, any more
 	ReadFirst    *bool  `yaml:"read_first"`   // look a key up before its row is created; default true, with dynamodb only if tokens are kept unique
+	OnPoison     string `yaml:"on_poison"`    // return (default) or park: what becomes of a record that cannot be read
 	Remember     *int   `yaml:"remember"`     // placed calls whose duplicates are answered from memory; default 1000 with dynamodb, else 0
 }
 
@@ -111,6 +113,7 @@ type FingerprintConfig struct {
 type Producer struct {
 	ARN      string `yaml:"arn"`
 	KeySpace string `yaml:"key_space"`
+	Mapping  string `yaml:"mapping"` // one of mappings
 }
 
 // Pacing is the bucket of StartOutboundVoiceContact, per Region. The other kinds have buckets of the same size.
@@ -138,8 +141,9 @@ type Wake struct {
 
 // Lambda holds the settings of the handler.
 type Lambda struct {
-	Concurrency int    `yaml:"concurrency"` // flights of one batch; default 10
-	Reserve     string `yaml:"reserve"`     // nothing is started with less time left; default 15s
+	Concurrency   int    `yaml:"concurrency"`    // flights of one batch; default 10
+	Reserve       string `yaml:"reserve"`        // nothing is started with less time left; default 15s
+	BatchResponse string `yaml:"batch_response"` // partial (default), or whole for mappings without ReportBatchItemFailures
 }
 
 // Log holds the settings of the log on standard error.

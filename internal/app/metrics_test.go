@@ -255,8 +255,8 @@ func TestTheMetricsAreWrittenWhenAnInvocationFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter(t, nil)
-		if _, err := m.app.Invoke(t.Context(), []byte(`{"version":"2.0","requestContext":{"http":{"method":"POST"}},"body":"{}"}`)); err == nil {
-			t.Fatal("a document of a transport that is not served was answered")
+		if _, err := m.app.Invoke(t.Context(), []byte(`{"Records":[{"eventSource":"aws:sqs","body":"{}"}]}`)); err == nil {
+			t.Fatal("a record that no response can name was answered")
 		}
 		if got := sums(m.read()); got["Refused"] != 1 || got["Alarms"] != 1 {
 			t.Errorf("counted %v", got)

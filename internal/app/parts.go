@@ -31,7 +31,8 @@ func (c *Config) OpenLedger(ctx context.Context, o Options) (*Store, call.Naming
 	if err != nil {
 		return nil, naming, err
 	}
-	store, err := c.openStore(ctx, o.withDefaults(), naming)
+	o = o.withDefaults()
+	store, err := c.openStore(ctx, o, naming, NewObserver(o.Log, nil))
 	return store, naming, err
 }
 

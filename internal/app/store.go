@@ -20,6 +20,7 @@ type Store struct {
 	Ledger  call.Ledger
 	Index   call.Index
 	Journal call.Journal
+	Parking call.Parking // nil in stores that cannot park
 	Admin   Admin
 	Close   func() error
 	// WentBack says why the ledger is older than its witness, empty when it is not, of a store that was opened to be read.
@@ -49,8 +50,9 @@ type StoreRequest struct {
 	Naming        call.Naming
 	Clock         call.Clock
 	Random        io.Reader
-	AllowRecovery bool // open a ledger that went back in time
-	ReadOnly      bool // beside a running process
+	Observer      call.Observer // of what concerns no call
+	AllowRecovery bool          // open a ledger that went back in time
+	ReadOnly      bool          // beside a running process
 
 	Credentials  aws.CredentialsProvider // of a ledger on AWS
 	UniqueTokens bool                    // two keys can have one token (docs/tokens.md)
@@ -69,7 +71,7 @@ func (r StoreRequest) NewID() (string, error) {
 type OpenStore func(ctx context.Context, r StoreRequest) (*Store, error)
 
 // openStore opens the configured ledger; nil for ledger.driver none.
-func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (*Store, error) {
+func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming, observer call.Observer) (*Store, error) {
 	driver := c.Ledger.Driver
 	if driver == "" || driver == "none" {
 		return nil, nil //nolint:nilnil // no ledger is a mode, not a failure
@@ -98,7 +100,7 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming) (
 		}
 	}
 	return open(ctx, StoreRequest{
-		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
+		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, Observer: observer, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
 		Credentials: o.credentials(config.Endpoint != ""), UniqueTokens: c.tokensCanClash(),
 	})
 }

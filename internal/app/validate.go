@@ -16,8 +16,8 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkDestinations, c.checkWake, c.checkTimes, c.checkLog,
-		c.checkMetrics,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkMappings, c.checkDestinations, c.checkWake,
+		c.checkTimes, c.checkLog, c.checkMetrics,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -30,6 +30,12 @@ func (c *Config) Validate() error {
 func (c *Config) checkLedger() error {
 	if err := c.oneOf("ledger.suppressions", c.Ledger.Suppressions, "off", "first-20", "all"); err != nil {
 		return err
+	}
+	if err := c.oneOf("ledger.on_poison", c.Ledger.OnPoison, "return", "park"); err != nil {
+		return err
+	}
+	if c.parks() && c.DriverName() == driverNone {
+		return c.refuse("ledger.on_poison", "Configure a ledger, or remove it.", "is park and ledger.driver is none.")
 	}
 	if c.Ledger.Remember != nil && *c.Ledger.Remember < 0 {
 		return c.refuse("ledger.remember", "Use 0 for none.", "is negative.")
@@ -51,6 +57,9 @@ func (c *Config) checkLedger() error {
 	}
 	return nil
 }
+
+// parks reports whether records that cannot be read are kept in the ledger.
+func (c *Config) parks() bool { return c.Ledger.OnPoison == "park" }
 
 func (c *Config) checkIdentity() error {
 	if err := c.oneOf("identity.mode", c.Identity.Mode, "plain", "hmac"); err != nil {
@@ -162,6 +171,9 @@ func (c *Config) checkProducers() error {
 }
 
 func (c *Config) checkTimes() error {
+	if err := c.oneOf("lambda.batch_response", c.Lambda.BatchResponse, "partial", "whole"); err != nil {
+		return err
+	}
 	times := []struct {
 		field, value string
 		low, high    time.Duration

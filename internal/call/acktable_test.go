@@ -40,7 +40,7 @@ func holes(table []AckRow) []string {
 	return found
 }
 
-func count(acks [6]Ack, want Ack) int {
+func count(acks Acks, want Ack) int {
 	n := 0
 	for _, a := range acks {
 		if a == want {
@@ -77,7 +77,7 @@ func TestAHoleInTheAcknowledgeTableIsReported(t *testing.T) {
 
 func TestTheAcknowledgeTableKeepsTheRules(t *testing.T) {
 	t.Parallel()
-	queues := []Source{SourceSQS, SourceSQSFIFO, SourceSNS, SourceEventBridge}
+	queues := []Source{SourceSQS, SourceSQSFIFO, SourceSNS, SourceEventBridge, SourceKinesis, SourceDynamoDB, SourceKafka, SourceCustomBus}
 	for _, source := range Sources() {
 		for _, s := range States() {
 			for _, sweeper := range []bool{true, false} {
@@ -117,7 +117,7 @@ func TestTheAcknowledgeTableKeepsTheRules(t *testing.T) {
 func TestWhatIsNotInTheTableIsRetried(t *testing.T) {
 	t.Parallel()
 	for _, got := range []Ack{
-		Acknowledge("surprise", SourceSQS, ModeLedger, true), Acknowledge(MetPlaced, "kafka", ModeLedger, true),
+		Acknowledge("surprise", SourceSQS, ModeLedger, true), Acknowledge(MetPlaced, "carrier-pigeon", ModeLedger, true),
 		Acknowledge(MetPlaced, SourceSQS, "cloud", true), Acknowledge(MetStale, SourceSQS, ModeLedger, true),
 	} {
 		if got != AckRetry {

@@ -62,9 +62,14 @@ func (e *Engine) suppress(ctx context.Context, a ask, top Call, reason string) O
 
 func (e *Engine) conflict(ctx context.Context, a ask, top Call) Outcome {
 	e.note(ctx, Note{RowID: e.Naming.Row(top.Key, 0), Kind: NoteConflict, At: a.now, Reason: string(CodeConflict), Fingerprint: a.fingerprint, Delivery: a.d.arrival()})
-	err := refuse(CodeConflict, "", "Send a new recallId for an intended re-call, or correct the producer.", "The key was asked for before with another number, profile or attributes; that call stays as it is.")
-	out := e.refused(ctx, a.d, err)
-	out.Met, out.By, out.Call = MetConflict, top.ID, top
+	err := refuse(CodeConflict, "", "Send a new recallId for an intended re-call, or correct the producer.",
+		"The key was asked for before with another %s; that call stays as it is.", differing(a, top))
+	out := outcomeError(MetConflict, err)
+	out.By, out.Call = top.ID, top
+	e.Observer.Decided(ctx, Decided{
+		What: "refused", RowID: top.ID, Ring: top.Ring, State: top.State, Code: out.Code, Reason: out.Message, Number: a.d.Request.Destination,
+		Source: a.d.Source, Delivery: a.d.ID,
+	})
 	return out
 }
 

@@ -6,8 +6,15 @@ import (
 	"time"
 )
 
-// SchemaVersion is written into every row. A program refuses rows of a newer version instead of misreading them.
-const SchemaVersion = 1
+const (
+	// SchemaVersion is written into every row but a forgotten one. A program refuses rows of a newer version than it knows instead of
+	// misreading them.
+	SchemaVersion = 1
+	// ForgottenSchema is written into a forgotten row: a program that cannot forget would drop what says that it is one, and ring it again.
+	ForgottenSchema = 2
+	// newestSchema is what this program reads.
+	newestSchema = ForgottenSchema
+)
 
 // Attempt is one wire request for a call, from its durable intent to its definite answer.
 type Attempt struct {
@@ -139,8 +146,8 @@ func DecodeCall(data []byte) (Call, error) {
 	if err := json.Unmarshal(data, &c); err != nil {
 		return Call{}, fmt.Errorf("decode a call: %w", err)
 	}
-	if c.Schema > SchemaVersion {
-		return Call{}, fmt.Errorf("row %s has schema %d, this program knows %d: %w", c.ID, c.Schema, SchemaVersion, ErrNewerRow)
+	if c.Schema > newestSchema {
+		return Call{}, fmt.Errorf("row %s has schema %d, this program knows %d: %w", c.ID, c.Schema, newestSchema, ErrNewerRow)
 	}
 	return c, nil
 }

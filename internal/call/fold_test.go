@@ -216,7 +216,7 @@ func TestApplyIsTotal(t *testing.T) {
 func TestARowOfANewerSchemaIsRefused(t *testing.T) {
 	t.Parallel()
 	c := at(Placed)
-	c.Schema = SchemaVersion + 1
+	c.Schema = newestSchema + 1
 	data, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)

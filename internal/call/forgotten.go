@@ -26,7 +26,7 @@ func (c Call) residue(firstRow string, now time.Time) Call {
 	left := c.clone()
 	left.ID, left.Version, left.Head = "", 0, "" // the event's entry has them
 	left.empty()
-	left.Forgotten = now
+	left.Schema, left.Forgotten = ForgottenSchema, now
 	if c.Ring > 0 {
 		left.FirstRow = firstRow
 	}

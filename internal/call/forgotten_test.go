@@ -265,3 +265,28 @@ func TestRingsOfAForgottenKeyStayTogether(t *testing.T) {
 		expect(t, name, tc.invariant, CheckLedger(tc.rows, noon, time.Minute))
 	}
 }
+
+// TestAProgramThatCannotForgetRefusesAForgottenRow holds that nothing but the schema of a forgotten row keeps an older program from reading it
+// as a call without a recipient: it drops members that it does not know.
+func TestAProgramThatCannotForgetRefusesAForgottenRow(t *testing.T) {
+	t.Parallel()
+	const ofBefore = 1 // what a program knows that was made before rows were forgotten
+	row := private(Placed, func(c *Call) { c.Ring = 1 })
+	forgotten, _ := forget(t, row)
+	late := forgotten.Apply(Event{Kind: EventContact, At: noon, ContactID: "late"})
+	for name, c := range map[string]Call{"a forgotten row": forgotten, "the same after a late fact": late} {
+		data, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := DecodeCall(data); err != nil || !back.IsForgotten() || back.FirstRow != "first" {
+			t.Errorf("%s is read as %+v, error %v", name, back, err)
+		}
+		if c.Schema <= ofBefore {
+			t.Errorf("%s has schema %d: an older program would ring it again", name, c.Schema)
+		}
+	}
+	if row.Schema > ofBefore || Begin("id").Schema > ofBefore {
+		t.Errorf("a row that is not forgotten has schema %d: an older program would refuse it without need", row.Schema)
+	}
+}

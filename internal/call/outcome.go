@@ -17,6 +17,7 @@ const (
 	MetRefused     Situation = "refused"     // readable, but not a request that may ring
 	MetStale       Situation = "stale"       // too old for the token alone (ledger: none)
 	MetUnreadable  Situation = "unreadable"  // no request could be read
+	MetParked      Situation = "parked"      // no request could be read; the record is kept with its bytes
 	MetIgnored     Situation = "ignored"     // a document that is not a request, by its shape
 	MetUnavailable Situation = "unavailable" // the ledger cannot be asked, or must not be dialed from
 	MetUnknown     Situation = "unknown"     // dialed, answer lost (ledger: none)
@@ -28,7 +29,7 @@ const (
 func Situations() []Situation {
 	return []Situation{
 		MetReceived, MetDialing, MetPlaced, MetFailed, MetExpired, MetCanceled, MetInDoubt, MetCancelKept, MetConflict,
-		MetRefused, MetStale, MetUnreadable, MetIgnored, MetUnavailable, MetUnknown, MetRetryLater, MetNotStarted,
+		MetRefused, MetStale, MetUnreadable, MetParked, MetIgnored, MetUnavailable, MetUnknown, MetRetryLater, MetNotStarted,
 	}
 }
 

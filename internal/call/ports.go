@@ -127,6 +127,19 @@ type Journal interface {
 	LastBeat(ctx context.Context) (time.Time, error)
 }
 
+// Parking keeps records that could not be read. It is durable as a [Ledger] is, and its writes may be repeated.
+type Parking interface {
+	// Park keeps a record before it returns; fresh is false when one of its id is known, also a closed one, and then nothing changes.
+	Park(ctx context.Context, p Parked) (fresh bool, err error)
+	// Parked returns a record with its document, or ErrNotFound.
+	Parked(ctx context.Context, id string) (Parked, error)
+	// ListParked returns at most limit records that wait, oldest first, without their documents. It may lag.
+	ListParked(ctx context.Context, limit int) ([]Parked, error)
+	// CloseParked ends a record: its document is gone, and what is left tells that it was there. The first end stays. It returns
+	// ErrNotFound.
+	CloseParked(ctx context.Context, id string, end ParkedEnd, at time.Time) error
+}
+
 // Order is what a body is made of. The profile says for which kind of contact.
 type Order struct {
 	CallID      string
@@ -225,7 +238,7 @@ type Observer interface {
 
 // Decided is one decision, for logs and metrics. Number is always masked.
 type Decided struct {
-	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped
+	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped, key-failed
 	RowID    string
 	Ring     int
 	State    State

@@ -35,12 +35,16 @@ type Source string
 
 // The sources of deliveries.
 const (
-	SourceSQS         Source = "sqs"         // SQS standard queue: partial batch response
-	SourceSQSFIFO     Source = "sqs-fifo"    // SQS FIFO queue: the first failure returns the rest of the group
-	SourceSNS         Source = "sns"         // SNS, asynchronous invocation: an error is a retry
-	SourceEventBridge Source = "eventbridge" // EventBridge, asynchronous invocation: an error is a retry
-	SourceHTTP        Source = "http"        // HTTP: a status code
-	SourceDirect      Source = "direct"      // a direct invocation or the CLI: the answer is the return value
+	SourceSQS         Source = "sqs"             // SQS standard queue: partial batch response
+	SourceSQSFIFO     Source = "sqs-fifo"        // SQS FIFO queue: the first failure returns the rest of the group
+	SourceSNS         Source = "sns"             // SNS, asynchronous invocation: an error is a retry
+	SourceEventBridge Source = "eventbridge"     // EventBridge, asynchronous invocation: an error is a retry
+	SourceKinesis     Source = "kinesis"         // Kinesis stream: the lowest failed sequence number
+	SourceDynamoDB    Source = "dynamodb-stream" // DynamoDB stream: the lowest failed sequence number
+	SourceKafka       Source = "kafka"           // Kafka topic: failed positions
+	SourceCustomBus   Source = "custom-bus"      // custom event bus: an error fails the whole batch
+	SourceHTTP        Source = "http"            // API Gateway, function URL, load balancer: a status code
+	SourceDirect      Source = "direct"          // a direct invocation or the CLI: the answer is the return value
 )
 
 // Tier says how far a time stamp can be trusted as "first requested at" (facts/event-envelopes.md section 2).

@@ -142,6 +142,7 @@ func (e *environment) announce(config connectemu.Config, api, management net.Add
 	_, err := fmt.Fprintf(e.Stdout, `Amazon Connect, emulated: no phone rings
   api         http://%[1]s
   management  http://%[2]s
+  page        http://%[2]s/
   reading     %[3]s
   faults      %[4]s
 

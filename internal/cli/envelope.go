@@ -16,7 +16,7 @@ type envelopeGroup struct {
 	Explain explainCommand `cmd:"" help:"Print nesting, request, identity, evidence of age and the reason of a refusal, record by record."`
 }
 
-// explainCommand reads event documents as the handler would, and dials nothing.
+// explainCommand reads event documents as the handler would, by the mappings of a configuration when one is named, and dials nothing.
 type explainCommand struct {
 	JSON  bool     `help:"Print one JSON object a record, with whole phone numbers: it echoes your own files."`
 	Now   string   `placeholder:"TIME" help:"Receive time in RFC 3339; default: now. The token window is judged by it."`
@@ -33,13 +33,21 @@ func (x *explainCommand) Run(e *environment) error {
 		}
 		now = at
 	}
+	options := envelope.Options{Now: now, Explain: true}
+	if e.hasConfig() {
+		config, err := e.readConfig()
+		if err != nil {
+			return err
+		}
+		options.Mapping = config.Mapping()
+	}
 	code := ExitOK
 	for _, file := range x.Files {
 		content, err := readDocument(file)
 		if err != nil {
 			return err
 		}
-		for _, record := range envelope.Decode(content, envelope.Options{Now: now}).Records {
+		for _, record := range envelope.Decode(content, options).Records {
 			if record.Verdict == envelope.VerdictReject {
 				code = ExitRefused
 			}

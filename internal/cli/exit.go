@@ -37,6 +37,7 @@ var outcomeExits = map[call.Situation]int{
 	call.MetRefused:     ExitRefused,
 	call.MetStale:       ExitRefused,
 	call.MetUnreadable:  ExitRefused,
+	call.MetParked:      ExitRefused,
 	call.MetIgnored:     ExitOK,
 	call.MetUnavailable: ExitEnvironment,
 	call.MetUnknown:     ExitInDoubt,
@@ -46,7 +47,7 @@ var outcomeExits = map[call.Situation]int{
 
 // exitOfOutcome says how the answer to one delivery ends the process that brought it.
 func exitOfOutcome(out call.Outcome) int {
-	if out.Code == lambda.CodeSourceNotServed || out.Code == lambda.CodeBatchItemUnnamed {
+	if out.Code == lambda.CodeBatchItemUnnamed {
 		return ExitRefused // it would be the same next time
 	}
 	return outcomeExits[out.Met]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/envelope"
 	"github.com/ringonce/ringonce/internal/replay"
 )
 
@@ -57,7 +58,10 @@ func (x *replayCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	r := &replaying{replayCommand: x, e: e, app: a, plan: &replay.Plan{Numberless: a.Config.Numberless()}}
+	r := &replaying{
+		replayCommand: x, e: e, app: a,
+		plan: &replay.Plan{Numberless: a.Config.Numberless(), Mapping: mappingOf(a.Config, x.SourceARN)},
+	}
 	defer func() { err = errors.Join(err, r.release(ctx)) }()
 	if err := r.read(ctx); err != nil {
 		return err
@@ -117,4 +121,13 @@ func (r *replaying) preview(ctx context.Context) error {
 	}
 	r.plan.Keep(r.only)
 	return r.plan.Preview(ctx, r.rehearse())
+}
+
+// mappingOf returns the mappings of a configuration. A producer's ARN takes the place of the one that a record names; empty leaves it.
+func mappingOf(c *app.Config, producerARN string) func(call.Source, string) *envelope.Mapping {
+	mapping := c.Mapping()
+	if mapping == nil || producerARN == "" {
+		return mapping
+	}
+	return func(source call.Source, _ string) *envelope.Mapping { return mapping(source, producerARN) }
 }

@@ -25,15 +25,6 @@ func (r *replaying) rehearse() rehearsing {
 	return on
 }
 
-// Refusal implements replay.Previewer.
-func (on rehearsing) Refusal(doc envelope.Document) *call.Error {
-	refusal := on.sequence.Refusal(doc)
-	if refusal == nil {
-		return nil
-	}
-	return &call.Error{Code: refusal.Code, Message: refusal.Message, Fix: refusal.Fix}
-}
-
 // Contacts implements replay.Previewer.
 func (on rehearsing) Contacts() bool { return on.contacts }
 

@@ -29,12 +29,12 @@ func TestEachTransportHasItsSourceAndStyle(t *testing.T) {
 		{"bad-json5-02.json", StyleNone, call.SourceDirect, false},
 		{"apigw-http-v2-02.json", StyleNone, call.SourceHTTP, false},
 		{"alb-01.json", StyleNone, call.SourceHTTP, false},
-		{"kinesis-01.json", StyleStream, "", false},
-		{"dynamodb-stream-01.json", StyleStream, "", false},
-		{"kafka-01.json", StyleKafka, "", false},
-		{"pipes-stream-01.json", StylePipesKinesis, "", false},
-		{"custom-event-bus-01.json", StyleCustomBus, "", false},
-		{"custom-event-bus-02.json", StyleCustomBus, "", false},
+		{"kinesis-01.json", StyleStream, call.SourceKinesis, false},
+		{"dynamodb-stream-01.json", StyleStream, call.SourceDynamoDB, false},
+		{"kafka-01.json", StyleKafka, call.SourceKafka, false},
+		{"pipes-stream-01.json", StylePipesKinesis, call.SourceKinesis, false},
+		{"custom-event-bus-01.json", StyleCustomBus, call.SourceCustomBus, false},
+		{"custom-event-bus-02.json", StyleCustomBus, call.SourceCustomBus, false},
 	}
 	for _, test := range tests {
 		doc := Decode(readEvent(t, test.file), at(processedAt))

@@ -13,6 +13,9 @@ type reading struct {
 	maxUnwraps int
 	numberless func(profile string) bool // may be nil
 	inflate    int                       // bytes that may still be inflated
+	mappings   func(source call.Source, producerARN string) *Mapping
+	explain    bool
+	keep       bool
 }
 
 // chain is the way from one record to its payload: what was opened so far, and the evidence gathered on the way.
@@ -20,8 +23,13 @@ type chain struct {
 	*reading
 	record Record
 
-	at   []byte // pointer to the current value, decoding steps included
-	base int    // where in at the current text begins: pointers of a defect are relative to it
+	source call.Source // of the document; empty while the first envelope is to say it
+
+	carried []byte // what the record carries, as far as its transport tells that apart
+
+	whole raw    // the JSON text that is read, its envelopes included
+	at    []byte // pointer to the current value, decoding steps included
+	base  int    // where in at the current text begins: pointers of a defect are relative to it
 
 	defect  *defect // of the text that is being read; every verdict becomes its refusal
 	age     age
@@ -110,6 +118,7 @@ func (c *chain) point(step string) { c.at = append(c.at, step...) }
 func (c *chain) text(content []byte) (raw, bool) {
 	c.point("|json")
 	value, d, readable := check(content)
+	c.whole = value
 	if d != nil && c.defect == nil {
 		c.defect, c.base = d, len(c.at)
 	}

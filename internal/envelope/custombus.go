@@ -16,6 +16,7 @@ func (c *chain) openCustomBus(v *view) {
 	}
 	c.bare, c.sweepable = true, false
 	metadata := v.get(keySystemMetadata)
+	c.carried = v.get(keyData)
 	c.id("custombus.eventId", metadata.member("aws:EventId").text())
 	at, ok := parseTime(metadata.member("aws:IngestionTime").text())
 	c.stamp(at, ok, call.TierMessage, "custombus.aws:IngestionTime")

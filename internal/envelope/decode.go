@@ -12,7 +12,10 @@ const maxInflated = MaxDocumentBytes
 // Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
 // fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
 func Decode(document []byte, opts Options) Document {
-	r := &reading{now: opts.Now, maxUnwraps: opts.MaxUnwraps, numberless: opts.Numberless, inflate: maxInflated}
+	r := &reading{
+		now: opts.Now, maxUnwraps: opts.MaxUnwraps, numberless: opts.Numberless, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain,
+		keep: opts.Keep,
+	}
 	if r.maxUnwraps <= 0 {
 		r.maxUnwraps = maxUnwraps
 	}
@@ -63,17 +66,19 @@ func (r *reading) array(value raw, d *defect) Document {
 
 // customBus reads a batch of a custom event bus, with metadata or without.
 func (r *reading) customBus(value raw, whole *defect) Document {
-	doc := Document{Style: StyleCustomBus}
+	doc := Document{Style: StyleCustomBus, Source: call.SourceCustomBus}
 	defects := blame(value, whole)
 	for element := range value.elements() {
 		index := len(doc.Records)
 		c := r.start("/" + strconv.Itoa(index))
+		c.source = doc.Source
 		if defects != nil {
 			c.defect = defects[index]
 		}
 		c.enter("custombus-array")
 		c.bare = true
 		c.resolve(element)
+		c.keepRecord("[", element, "]")
 		doc.Records = append(doc.Records, c.finish(doc.Source))
 	}
 	return doc
@@ -102,19 +107,32 @@ func (r *reading) object(value raw, v *view, d *defect) Document {
 	}
 	c := r.start("")
 	c.defect = d
-	if c.readHTTP(v) {
-		return single(c, StyleNone, call.SourceHTTP)
+	if request := c.readHTTP(v); request != nil {
+		doc := single(c, StyleNone, call.SourceHTTP)
+		doc.HTTP = request
+		return doc
 	}
 	c.bare, c.sweepable, c.wakeable = true, true, true
 	c.resolve(value)
-	style, source := StyleNone, call.SourceDirect
-	if len(c.record.Nesting) > 0 {
-		switch c.record.Nesting[0] {
-		case "eventbridge":
-			source = call.SourceEventBridge
-		case "custombus-envelope":
-			style, source = StyleCustomBus, ""
-		}
+	source := c.outermost()
+	if source != call.SourceDirect {
+		c.keepRecord("", value, "")
 	}
-	return single(c, style, source)
+	if source == call.SourceCustomBus {
+		return single(c, StyleCustomBus, source)
+	}
+	return single(c, StyleNone, source)
+}
+
+// outermost returns the source of the document as far as it has been read.
+func (c *chain) outermost() call.Source {
+	switch {
+	case c.source != "":
+		return c.source
+	case len(c.record.Nesting) > 0 && c.record.Nesting[0] == "eventbridge":
+		return call.SourceEventBridge
+	case len(c.record.Nesting) > 0 && c.record.Nesting[0] == "custombus-envelope":
+		return call.SourceCustomBus
+	}
+	return call.SourceDirect
 }

@@ -24,16 +24,23 @@ type Options struct {
 	// Numberless reports whether a request that names the profile, "" when it names none, is good without destinationPhoneNumber, because
 	// the profile makes contacts of another kind than voice. Nil means that every request for a call needs one.
 	Numberless func(profile string) bool
+	// Mapping returns how the payloads of a producer are read whose members have other names, or nil. The ARN is that of
+	// [Record.ProducerARN]. With a mapping, members of the schema's own names are not read. Nil means that there is no mapping.
+	Mapping func(source call.Source, producerARN string) *Mapping
+	// Keep fills [Record.Kept] of rejected records.
+	Keep bool
+	// Explain keeps in [Record.Mapped] what each expression of a mapping gave.
+	Explain bool
 }
 
 // Document is a decoded event document.
 type Document struct {
 	// Style says how a batch is answered.
 	Style Style
-	// Source is the transport in the words of the core. It is empty when the acknowledge table has no row for the style yet
-	// (Kinesis, DynamoDB, Kafka, Pipes other than SQS, custom event bus): such a document must be answered with an error,
-	// and nothing in it may be dialed.
+	// Source is the transport in the words of the core: a column of the acknowledge table.
 	Source call.Source
+	// HTTP says how an HTTP request is answered, nil for every other document.
+	HTTP *HTTPRequest
 	// FIFO says that the order of Records is binding within a Group: at the first record that is not acknowledged, it and
 	// all that follow are returned.
 	FIFO bool
@@ -115,11 +122,20 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
-	Wake               *Wake // of a hint, else nil
+	Kept               *Kept    // of a rejected record that came in a batch; only with [Options.Keep]
+	Mapping            string   // name of the mapping that the payload was read by, else empty
+	Mapped             []Mapped // what its expressions gave; only with [Options.Explain]
+	Wake               *Wake    // of a hint, else nil
 
 	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
 	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.
 	Trace call.Trace
+}
+
+// Kept is a record as it can be read again.
+type Kept struct {
+	Document []byte // the record alone, in the form of its source
+	Content  []byte // what it carries, which is the same at every delivery: the body of a message, the data of a stream, ...
 }
 
 // ProducerARN returns the ARN by which the configuration knows the producer of the record. A message that is read from a dead-letter queue

@@ -29,6 +29,7 @@ func (c *chain) readItem(name string, record raw) {
 	c.stamp(at, ok, call.TierMessage, "dynamodb.ApproximateCreationDateTime")
 	c.settleTransport()
 	image := change.member("NewImage")
+	c.carried = image
 	switch {
 	case !record.member("eventName").is("INSERT"):
 		c.ignore(ReasonNotInsert)

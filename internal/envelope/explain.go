@@ -29,6 +29,21 @@ type Explanation struct {
 	Window                     *string           `json:"window"`             // null unless ok
 	BatchItemFailureID         any               `json:"batchItemFailureId"` // string, {"partition","offset"} or null
 	OutcomeEvent               *ExplainedContact `json:"outcomeEvent,omitempty"`
+	Mapping                    *ExplainedMapping `json:"mapping,omitempty"`
+}
+
+// ExplainedMapping is the mapping that a payload was read by, and what its expressions gave.
+type ExplainedMapping struct {
+	Name    string            `json:"name"`
+	Members []ExplainedMapped `json:"members"`
+}
+
+// ExplainedMapped is what one expression gave. Long numbers in its value are masked.
+type ExplainedMapped struct {
+	Member     string `json:"member"`
+	Expression string `json:"expression"`
+	Gave       string `json:"gave"` // a string, a number, nothing, ...
+	Value      string `json:"value,omitempty"`
 }
 
 // ExplainedRequest is the request as the payload gave it. Its requestedAt is part of firstRequestedAt.
@@ -90,6 +105,12 @@ func Explain(r Record) Explanation {
 		e.OutcomeEvent = &ExplainedContact{
 			EventType: r.Contact.EventType, ContactID: r.Contact.ContactID, InitiationMethod: r.Contact.InitiationMethod,
 			DisconnectReason: orNull(r.Contact.DisconnectReason),
+		}
+	}
+	if r.Mapping != "" {
+		e.Mapping = &ExplainedMapping{Name: r.Mapping, Members: []ExplainedMapped{}}
+		for _, m := range r.Mapped {
+			e.Mapping.Members = append(e.Mapping.Members, ExplainedMapped{Member: m.Member, Expression: m.Expression, Gave: m.Kind, Value: maskedValue(m.Value)})
 		}
 	}
 	return e

@@ -6,26 +6,46 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// readHTTP reads an HTTP request as API Gateway, a function URL or a load balancer hands it over, and reports whether the
-// object is one.
-func (c *chain) readHTTP(v *view) bool {
+// HTTPForm is the form in which a gateway hands an HTTP request over, and takes the answer.
+type HTTPForm string
+
+// The forms.
+const (
+	HTTPv1  HTTPForm = "http-v1" // API Gateway REST API, and HTTP API with payload format 1.0
+	HTTPv2  HTTPForm = "http-v2" // API Gateway HTTP API with payload format 2.0, function URL
+	HTTPALB HTTPForm = "alb"     // Application Load Balancer
+)
+
+// HTTPRequest is what the answer to an HTTP request depends on besides what became of it.
+type HTTPRequest struct {
+	Form HTTPForm
+	// MultiValue says that the headers came as multiValueHeaders only. A load balancer that sends them so reads them only so
+	// (Elastic Load Balancing, "Lambda functions as targets").
+	MultiValue bool
+}
+
+// readHTTP reads an HTTP request as API Gateway, a function URL or a load balancer hands it over. It returns nil when the object is none.
+func (c *chain) readHTTP(v *view) *HTTPRequest {
 	context := v.get(keyRequestContext)
-	var name, clock, method string
+	var form HTTPForm
+	var clock, method string
 	switch {
 	case v.get(keyVersion).is("2.0") && context.member("http").isObject():
-		name, clock, method = "http-v2", "timeEpoch", context.member("http").member("method").text()
+		form, clock, method = HTTPv2, "timeEpoch", context.member("http").member("method").text()
 	case context.member("elb").isObject():
-		name, method = "alb", v.get(keyHTTPMethod).text()
+		form, method = HTTPALB, v.get(keyHTTPMethod).text()
 	case v.strings(keyHTTPMethod) && context.member("requestId").isString():
-		name, clock, method = "http-v1", "requestTimeEpoch", v.get(keyHTTPMethod).text()
+		form, clock, method = HTTPv1, "requestTimeEpoch", v.get(keyHTTPMethod).text()
 	default:
-		return false
+		return nil
 	}
+	request := &HTTPRequest{Form: form, MultiValue: v.get(keyMultiValueHeaders).isObject() && !v.get(keyHeaders).isObject()}
 	if v.payload {
 		c.reject(ReasonAmbiguous, "")
-		return true
+		return request
 	}
-	c.enter(name)
+	c.source = call.SourceHTTP
+	c.enter(string(form))
 	c.unwraps = 1
 	c.id("http.requestId", context.member("requestId").text())
 	if clock != "" {
@@ -34,14 +54,19 @@ func (c *chain) readHTTP(v *view) bool {
 	}
 	c.settleTransport()
 	c.readHTTPBody(v, method)
-	return true
+	return request
 }
 
 const idempotencyKey = "Idempotency-Key"
 
 func (c *chain) readHTTPBody(v *view, method string) {
-	if method == "OPTIONS" {
+	switch method {
+	case "POST":
+	case "OPTIONS":
 		c.ignore(ReasonPreflight)
+		return
+	default: // a method that anybody may repeat or prefetch must not ring a phone
+		c.reject(ReasonHTTPMethod, "")
 		return
 	}
 	key, single := header(v, idempotencyKey)

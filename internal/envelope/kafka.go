@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -29,15 +31,17 @@ func (r *reading) kafka(v *view, d *defect) Document {
 		}
 	}
 	slices.SortStableFunc(partitions, func(a, b partition) int { return strings.Compare(a.name, b.name) })
-	doc := Document{Style: StyleKafka}
+	doc := Document{Style: StyleKafka, Source: call.SourceKafka}
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, p := range partitions {
 		path, index := "/records/"+escape.Replace(p.name)+"/", 0
 		for record := range p.records.elements() {
 			c := r.start(path + strconv.Itoa(index))
+			c.source = doc.Source
 			c.defect = d
 			c.record.SourceARN = v.get(keyEventSourceArn).text()
 			c.readKafka(p.name, record)
+			c.keepRecord(kafkaHead(v, p.name), record, "]}}")
 			doc.Records = append(doc.Records, c.finish(doc.Source))
 			index++
 		}
@@ -49,6 +53,16 @@ func (r *reading) kafka(v *view, d *defect) Document {
 		doc.Records = append(doc.Records, c.finish(doc.Source))
 	}
 	return doc
+}
+
+// kafkaHead begins a document of one record of a partition.
+func kafkaHead(v *view, partition string) string {
+	head := append([]byte(`{"eventSource":`), v.get(keyEventSource)...)
+	if arn := v.get(keyEventSourceArn); arn.isString() {
+		head = append(append(head, `,"eventSourceArn":`...), arn...)
+	}
+	head, _ = jsontext.AppendQuote(append(head, `,"records":{`...), partition) // it was read strictly
+	return string(append(head, `:[`...))
 }
 
 func (c *chain) readKafka(partition string, record raw) {
@@ -87,6 +101,7 @@ func (c *chain) readKafkaValue(name string, position Position, located bool, rec
 	c.stamp(at, ok, call.TierMessage, "kafka.timestamp")
 	c.settleTransport()
 	value := record.member("value")
+	c.carried = value
 	switch {
 	case !record.isObject():
 		c.reject(ReasonUnrecognized, "")

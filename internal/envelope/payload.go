@@ -55,11 +55,16 @@ func (c *chain) readPayload(value raw) {
 			m[index] = member
 		}
 	}
+	c.readMembers(&m)
+}
+
+// readMembers reads the request from its members.
+func (c *chain) readMembers(m *members) {
 	request, reason, field := m.request(c.numberless)
 	if reason == "" {
 		request.Attributes, reason, field = readAttributes(m[memberAttributes])
 	}
-	if reason == "" && !c.readTimes(&m, &request) {
+	if reason == "" && !c.readTimes(m, &request) {
 		return
 	}
 	if reason != "" {

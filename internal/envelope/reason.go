@@ -26,8 +26,10 @@ const (
 	ReasonAttributesLarge   Reason = "attributes_too_large"
 	ReasonAmbiguous         Reason = "envelope_ambiguous"
 	ReasonUnrecognized      Reason = "envelope_unrecognised"
+	ReasonMapping           Reason = "mapping_failed"
 	ReasonNestingTooDeep    Reason = "nesting_too_deep"
 	ReasonDuplicateHeader   Reason = "http_duplicate_header"
+	ReasonHTTPMethod        Reason = "http_method"
 	ReasonIntegrity         Reason = "integrity_mismatch"
 	ReasonPayloadMissing    Reason = "payload_missing"
 	ReasonPayloadNotObject  Reason = "payload_not_object"
@@ -80,8 +82,10 @@ var advices = map[Reason]advice{
 	ReasonAttributesLarge:   {"The field attributes is larger than Amazon Connect takes.", "Send an id and let the flow look the rest up."},
 	ReasonAmbiguous:         {"The object is an envelope and a payload at once.", "Keep the members of the request inside the envelope only."},
 	ReasonUnrecognized:      {"The object is no known envelope and has no member of a request.", "Send the request itself, or configure where it is."},
+	ReasonMapping:           {"The mapping of {field} fails on this payload.", "Correct the mapping, or the producer."},
 	ReasonNestingTooDeep:    {"There are more envelopes around the payload than any documented chain has.", "Look for a topic or queue that feeds itself."},
 	ReasonDuplicateHeader:   {"The header {field} was sent with two values.", "Send it once."},
+	ReasonHTTPMethod:        {"The HTTP method is not POST.", "Send the request as the body of a POST."},
 	ReasonIntegrity:         {"The body does not match its md5OfBody.", "Use the record as the queue delivered it."},
 	ReasonPayloadMissing:    {"The envelope holds no payload.", "Read the request from where it came from and send it again."},
 	ReasonPayloadNotObject:  {"The payload is not a JSON object.", "Send the request as a JSON object, encoded once."},

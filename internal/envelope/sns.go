@@ -49,6 +49,7 @@ func (c *chain) openSNSRecord(record raw) {
 	}
 	var v view
 	v.look(record.member("Sns"))
+	c.carried = v.get(keyMessage)
 	if c.record.SourceARN == "" {
 		c.record.SourceARN = v.get(keyTopicArn).text()
 	}

@@ -54,6 +54,7 @@ func (c *chain) readMessage(name string, record raw) {
 
 	c.point("/body")
 	body := m.body.bytes()
+	c.carried = body
 	switch {
 	case !m.body.isString():
 		c.reject(ReasonPayloadMissing, "body")

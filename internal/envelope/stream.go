@@ -30,6 +30,7 @@ func (c *chain) readKinesisData(name, step string, record, data raw) {
 	at, ok := parseSeconds(data.member("approximateArrivalTimestamp"))
 	c.stamp(at, ok, call.TierMessage, "kinesis.approximateArrivalTimestamp")
 	c.settleTransport()
+	c.carried = data.member("data")
 	c.openData(step, data.member("data"))
 }
 

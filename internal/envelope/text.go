@@ -35,6 +35,7 @@ func Text(w io.Writer, file string, r Record) error {
 	} else {
 		textRequest(line, r.Delivery.Request)
 	}
+	textMapping(line, r)
 	if r.Contact != nil {
 		line("contact", "%s %s %s", plain(r.Contact.ContactID), plain(r.Contact.EventType), plain(r.Contact.DisconnectReason))
 	}
@@ -66,6 +67,21 @@ func textRequest(line func(string, string, ...any), q call.Request) {
 	}
 	if len(q.Attributes) > 0 {
 		line("attributes", "%d", len(q.Attributes))
+	}
+}
+
+// textMapping says which expression gave what.
+func textMapping(line func(string, string, ...any), r Record) {
+	if r.Mapping == "" {
+		return
+	}
+	line("mapping", "%s", plain(r.Mapping))
+	for _, m := range r.Mapped {
+		gave := m.Kind
+		if m.Value != "" {
+			gave = strconv.Quote(maskedValue(m.Value))
+		}
+		line("", "%s = %s: %s", plain(m.Member), plain(m.Expression), gave)
 	}
 }
 
@@ -112,6 +128,21 @@ func plain(s string) string {
 		return number[:3] + strings.Repeat("*", len(number)-7) + number[len(number)-4:]
 	})
 }
+
+// maxShownValue is how much of a mapped value is shown.
+const maxShownValue = 120
+
+// maskedValue makes what an expression gave fit for a terminal: phone numbers are masked in every form, also without their plus.
+func maskedValue(s string) string {
+	if runes := []rune(s); len(runes) > maxShownValue {
+		s = string(runes[:maxShownValue]) + "…"
+	}
+	return longNumbers.ReplaceAllStringFunc(plain(s), func(number string) string {
+		return strings.Repeat("*", len(number)-4) + number[len(number)-4:]
+	})
+}
+
+var longNumbers = regexp.MustCompile(`[0-9]{7,}`)
 
 // numbers finds what looks like a phone number in international form.
 var numbers = regexp.MustCompile(`\+[0-9]{8,}`)

@@ -19,17 +19,17 @@ type transport struct {
 var batchTransports = map[string]transport{
 	"aws:sqs":      {StyleSQS, call.SourceSQS, call.SourceSQSFIFO, (*chain).readSQS},
 	snsSource:      {StyleNone, call.SourceSNS, "", (*chain).openSNSRecord},
-	"aws:kinesis":  {StyleStream, "", "", (*chain).readKinesis},
-	"aws:dynamodb": {StyleStream, "", "", (*chain).readDynamoDB},
+	"aws:kinesis":  {StyleStream, call.SourceKinesis, "", (*chain).readKinesis},
+	"aws:dynamodb": {StyleStream, call.SourceDynamoDB, "", (*chain).readDynamoDB},
 }
 
 // pipesTransports are the sources of an EventBridge Pipes batch, which is a bare array of flat records.
 var pipesTransports = map[string]transport{
 	"aws:sqs":          {StylePipesSQS, call.SourceSQS, call.SourceSQSFIFO, (*chain).readPipesSQS},
-	"aws:kinesis":      {StylePipesKinesis, "", "", (*chain).readPipesKinesis},
-	"aws:dynamodb":     {StylePipesDynamoDB, "", "", (*chain).readPipesDynamoDB},
-	"aws:kafka":        {StyleNone, "", "", (*chain).readPipesKafka},
-	"SelfManagedKafka": {StyleNone, "", "", (*chain).readPipesKafka},
+	"aws:kinesis":      {StylePipesKinesis, call.SourceKinesis, "", (*chain).readPipesKinesis},
+	"aws:dynamodb":     {StylePipesDynamoDB, call.SourceDynamoDB, "", (*chain).readPipesDynamoDB},
+	"aws:kafka":        {StyleNone, call.SourceKafka, "", (*chain).readPipesKafka},
+	"SelfManagedKafka": {StyleNone, call.SourceKafka, "", (*chain).readPipesKafka},
 }
 
 // sourceOf returns the source a record names. Only SNS writes the member with a capital letter.
@@ -56,6 +56,7 @@ func (r *reading) batch(path string, records raw, name string, t transport, whol
 	for record := range records.elements() {
 		index := len(doc.Records)
 		c := r.start(path + "/" + strconv.Itoa(index))
+		c.source = doc.Source
 		if defects != nil {
 			c.defect = defects[index]
 		}
@@ -67,6 +68,11 @@ func (r *reading) batch(path string, records raw, name string, t transport, whol
 			c.reject(ReasonUnrecognized, "eventSource")
 		default:
 			t.read(c, record)
+		}
+		if path == "" {
+			c.keepRecord("[", record, "]")
+		} else {
+			c.keepRecord(`{"Records":[`, record, "]}")
 		}
 		doc.Records = append(doc.Records, c.finish(doc.Source))
 	}

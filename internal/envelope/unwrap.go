@@ -47,6 +47,9 @@ func (c *chain) resolve(value raw) {
 		c.rejectNonObject(value)
 		return
 	}
+	if c.whole == nil {
+		c.whole = value
+	}
 	var v view
 	v.look(value)
 	envelope := c.recognize(&v)
@@ -65,6 +68,11 @@ func (c *chain) resolve(value raw) {
 			c.enter("direct")
 		}
 		c.wake(hint)
+	case c.mapping() != nil:
+		if c.bare {
+			c.enter("direct")
+		}
+		c.readMapped(value, c.mapping())
 	case v.payload:
 		if c.bare {
 			c.enter("direct")

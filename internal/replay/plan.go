@@ -11,8 +11,6 @@ import (
 
 // Previewer says what would become of one record after the other. A new one is made for every pass over the records.
 type Previewer interface {
-	// Refusal returns why no record of such a document can be taken, or nil.
-	Refusal(doc envelope.Document) *call.Error
 	// Contacts reports whether contact events are merged into their calls.
 	Contacts() bool
 	// Preview previews the next record, which is a request.
@@ -26,6 +24,9 @@ type Plan struct {
 
 	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
 	Numberless func(profile string) bool
+
+	// Mapping names the mapping of a producer, as envelope.Options does. Nil means that there is none.
+	Mapping func(source call.Source, producerARN string) *envelope.Mapping
 }
 
 // Add takes the records of a document into the plan. now is the receive time.
@@ -37,7 +38,7 @@ func (p *Plan) Add(d Document, now time.Time, f Filter) {
 		})
 		return
 	}
-	doc := envelope.Decode(d.Content, envelope.Options{Now: now, Numberless: p.Numberless})
+	doc := envelope.Decode(d.Content, envelope.Options{Now: now, Numberless: p.Numberless, Mapping: p.Mapping})
 	records := doc.Records
 	doc.Records = nil
 	for _, record := range records {
@@ -80,10 +81,6 @@ func (p *Plan) Preview(ctx context.Context, with Previewer) error {
 
 func (e *Entry) preview(ctx context.Context, with Previewer) {
 	if e.Record.Verdict == "" { // a problem
-		return
-	}
-	if refusal := with.Refusal(e.Document); refusal != nil {
-		e.Verdict, e.Code, e.Text, e.Fix = VerdictUnreadable, refusal.Code, refusal.Message, refusal.Fix
 		return
 	}
 	e.Code, e.Text, e.Fix = call.Code(e.Record.Reason), e.Record.Message, e.Record.Fix

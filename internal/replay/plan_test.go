@@ -23,13 +23,6 @@ type stage struct {
 	acks     map[string]call.Ack
 }
 
-func (s *stage) Refusal(doc envelope.Document) *call.Error {
-	if doc.Source == "" {
-		return &call.Error{Code: "source_not_served", Message: "Not served.", Fix: "Send it elsewhere."}
-	}
-	return nil
-}
-
 func (s *stage) Contacts() bool { return s.contacts }
 
 func (s *stage) Preview(_ context.Context, record envelope.Record) call.Preview {

@@ -58,7 +58,7 @@ func TestOnlyWhatARuleAllowsMayBeRung(t *testing.T) {
 func TestShortNumbersAreNeverRung(t *testing.T) {
 	t.Parallel()
 	d := destinations(t, []string{"US", "JP", "GB", "+1911", "+81110", "+44999"}, nil, nil)
-	for _, number := range []string{"+1911", "+81110", "+81119", "+44999", "+44112", "+19", "+1"} {
+	for _, number := range []string{"+1911", "+81110", "+81119", "+44999", "+44112", "+19", "+1", "+19110", "+811190", "+441120"} {
 		if v := d.Judge(number); v.Allowed || v.Number.Kind != Emergency {
 			t.Errorf("%s: %+v", number, v)
 		}

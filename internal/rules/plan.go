@@ -114,11 +114,15 @@ func Lookup(e164 string) Number {
 			n.Kind = p.kind
 		}
 	}
-	if n.Code != "" && len(digits)-len(n.Code) <= shortNumber {
+	if n.Code != "" && (len(digits)-len(n.Code) <= shortNumber || len(digits) < shortestNumber) {
 		n.Kind = Emergency
 	}
 	return n
 }
+
+// shortestNumber is how many digits the shortest subscriber number of any plan has with its calling code (+683 and four of Niue, +690 and four of
+// Tokelau). Below it an emergency number may hide behind a digit too many: exchanges stop to listen when they have enough.
+const shortestNumber = 7
 
 // shortNumber is how many national digits an emergency or service number has at most (110, 112, 911, 999, 1xx of Japan).
 const shortNumber = 3

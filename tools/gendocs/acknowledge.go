@@ -12,7 +12,9 @@ whether a sweeper runs on it (a heartbeat younger than 5 minutes). Lambda, the p
 
 - **acknowledge**: the source may forget the delivery. It is never said before the call is durable.
 - **retry**: the source delivers it again: a partial batch response, an error of an asynchronous invocation, 503 with Retry-After.
-- **refuse**: it will never ring as it is. On a queue it travels to the dead-letter queue, over HTTP it is a 4xx.
+- **refuse**: it will never ring as it is. On a queue it travels to the dead-letter queue, over HTTP it is a 4xx,
+  and on a stream it holds the shard up until the mapping gives up (its retries and age are yours to bound); an on-failure destination
+  of a stream keeps the position only, not the record.
 - **-**: cannot occur.
 
 An unfinished call is acknowledged only while a sweeper runs, because only the sweeper finishes it once the source forgot it.

@@ -8,7 +8,7 @@ import (
 )
 
 const apisText = `What AWS documents about the idempotency token of 145 operations that people repeat: calls, messages, jobs, resources. ` + "`ringonce apis`" + ` prints
-the same, ` + "`ringonce apis ec2 RunInstances`" + ` one of them with its source, and ` + "`clienttoken.For`" + ` gives it to a program, with a token that is legal there.
+the same, ` + "`ringonce apis ec2 RunInstances`" + ` one of them with its source, and ` + "`clienttoken.For`" + ` gives it to a program, with a token that is legal there. [One effect for each key](idempotency.md) has examples.
 
 **repeat**: what a second request with the same token and the same parameters does.
 

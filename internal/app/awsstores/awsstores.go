@@ -22,7 +22,7 @@ func openDynamoDB(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	ledger, err := dynamodb.Open(ctx, dynamodb.Options{
 		Table: r.Config.Table, Region: r.Config.Region, Endpoint: r.Config.Endpoint, CreateTable: r.Config.CreateTable, Credentials: r.Credentials,
 		UniqueTokens: r.UniqueTokens, Mode: r.Naming.Mode, Check: r.Naming.Check(), Recipient: r.Naming.Recipient,
-		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
+		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock, Observer: r.Observer,
 		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, KMSKey: r.Config.KMSKey,
 		// Also without a key in the configuration: calls that were encrypted before stay readable. It connects to nothing until one is met.
 		Keys: kmskey.New(kmskey.Options{Credentials: r.Credentials, Endpoint: r.Config.Endpoint, Clock: r.Clock}),
@@ -30,5 +30,5 @@ func openDynamoDB(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Admin: ledger, Close: ledger.Close, Peek: ledger.Peek, WentBack: ledger.WentBack}, nil
+	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, Peek: ledger.Peek, WentBack: ledger.WentBack}, nil
 }

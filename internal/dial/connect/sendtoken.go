@@ -18,8 +18,10 @@ func checkSendToken(s call.Send) error {
 		return nil
 	}
 	// Stored by another serializer, or not stored by us at all: look at the member itself.
-	var body struct{ ClientToken string }
-	if err := json.Unmarshal(s.Body, &body); err != nil || body.ClientToken != s.Token {
+	// By its exact name, as the service reads it: a struct would take clientToken for it too.
+	var body map[string]json.RawMessage
+	var token string
+	if json.Unmarshal(s.Body, &body) != nil || json.Unmarshal(body["ClientToken"], &token) != nil || token != s.Token {
 		return refuse(call.CodeTokenInvalid, "clientToken", "Look for what changed the ledger.",
 			"The stored body does not carry the client token of its call.")
 	}

@@ -64,27 +64,29 @@ func build(t *testing.T, dir string, packages ...string) {
 
 func tellEachSource(t *testing.T, s *stage) {
 	f := s.start()
-	documents := map[string][]byte{
-		"SQS": s.sqs(standardQueue, messages(wish(1), wish(1))...), "FIFO": s.sqs(fifoQueue, message{"m-0", "g", wish(1)}),
-		"SNS": s.sns(wish(1)), "EventBridge": s.bus(wish(1)), "direct": []byte(wish(1)),
-	}
-	for source, document := range documents {
-		result := s.invoke(f, document)
-		want := `"situation":"placed"`
-		if source == "SQS" || source == "FIFO" {
-			want = `{"batchItemFailures":[]}`
+	n := 0
+	for name, source := range everySource {
+		n++
+		for range 2 {
+			result := s.invoke(f, source.document(t, time.Now(), wish(n)))
+			if result.Err != nil || !strings.Contains(string(result.Body), source.says()) || !json.Valid(result.Body) {
+				t.Errorf("%s: got %s, %v", name, result.Body, result.Err)
+			}
 		}
-		if result.Err != nil || !strings.Contains(string(result.Body), want) || !json.Valid(result.Body) {
-			t.Errorf("%s: got %s, %v", source, result.Body, result.Err)
+		s.rings(n, name+", delivered twice")
+	}
+	for name, source := range everySource {
+		if result := s.invoke(f, source.document(t, time.Now(), wish(1))); result.Err != nil || !strings.Contains(string(result.Body), source.says()) {
+			t.Errorf("%s: got %s, %v", name, result.Body, result.Err)
 		}
 	}
-	s.rings(1, "one request through every source")
+	s.rings(n, "one request through every source")
 	for source, document := range map[string][]byte{"SNS": s.sns(`{}`), "EventBridge": s.bus(`{"notificationId":"n-1"}`), "direct": []byte(`[`)} {
-		if result := s.invoke(f, document); result.Err == nil || result.Err.Type != "NotAcknowledged" || result.Err.Message == "" {
+		if result := s.invoke(f, document); result.Err == nil || result.Err.Type != "Refused" || result.Err.Message == "" {
 			t.Errorf("%s: got %s, %v; want an error", source, result.Body, result.Err)
 		}
 	}
-	s.rings(1, "after documents without a request")
+	s.rings(n, "after documents without a request")
 }
 
 func tellPoison(t *testing.T, s *stage) {

@@ -193,13 +193,9 @@ func TestOneRequestThroughEverySourceRingsOnce(t *testing.T) {
 	both(t, func(t *testing.T, mode call.Mode) {
 		w := newWorld(t, mode, newNetwork())
 		dated := wish(1, `,"requestedAt":"1999-12-31T23:00:00Z"`) // synctest begins at the turn of the century
-		documents := [][]byte{
-			queueBatch(t, standardQueue, messages(dated)...), queueBatch(t, fifoQueue, message{"m-0", "g", dated}),
-			snsDocument(t, dated), requestEvent(t, dated), []byte(dated),
-		}
-		for _, document := range documents {
-			if _, err := w.Invoke(t.Context(), document); err != nil {
-				t.Errorf("%s: %v", mode, err)
+		for name, source := range everySource {
+			if _, err := w.Invoke(t.Context(), source.document(t, published, dated)); err != nil {
+				t.Errorf("%s, %s: %v", mode, name, err)
 			}
 		}
 		if w.network.total() != 1 {

@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"context"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
@@ -33,6 +34,7 @@ type Report struct {
 	Document envelope.Document
 	Results  []Result
 	Swept    *call.Swept // of a sweep trigger, else nil
+	Answered time.Time   // when the last record had its answer; zero when nothing was started
 }
 
 // Invoke answers one invocation: Process, then the response in the form of the source. It is the method that lambda.Start of
@@ -42,6 +44,11 @@ func (h *Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.WholeBatches && answersByItem(report.Document) {
+		if err := report.failure(); err != nil {
+			return nil, err
+		}
+	}
 	return report.Response()
 }
 
@@ -50,7 +57,9 @@ func (h *Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 func (h *Handler) Process(ctx context.Context, payload []byte) (Report, error) {
 	limit, end := h.limit(ctx)
 	defer end()
-	doc := envelope.Decode(payload, envelope.Options{Now: h.Clock.Now(), Numberless: h.Numberless})
+	doc := envelope.Decode(payload, envelope.Options{
+		Now: h.Clock.Now(), Numberless: h.Numberless, Mapping: h.Mapping, Keep: h.Parking != nil,
+	})
 	report := Report{Document: doc, Results: make([]Result, len(doc.Records))}
 	for i, record := range doc.Records {
 		// Until a record has its answer it is one that was not started, so that nothing is acknowledged by accident.
@@ -68,6 +77,7 @@ func (h *Handler) Process(ctx context.Context, payload []byte) (Report, error) {
 		return h.sweep(limit, report)
 	}
 	h.run(limit, &report)
+	report.Answered = h.Clock.Now()
 	return report, nil
 }
 

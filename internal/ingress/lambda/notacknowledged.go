@@ -19,6 +19,13 @@ type NotAcknowledged struct {
 	Records int    // records of the document
 }
 
+// Refused is a [NotAcknowledged] that would end the same way next time: every record that was not acknowledged was refused for good. By its
+// type name, the errorType of the invocation, a state machine can tell it from what is worth a Retry.
+type Refused struct{ *NotAcknowledged }
+
+// Unwrap returns the refusal as what it has in common with every other.
+func (e *Refused) Unwrap() error { return e.NotAcknowledged }
+
 // Error returns the code, the sentence, the next step and the place.
 func (e *NotAcknowledged) Error() string {
 	var b strings.Builder

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/envelope"
 )
 
 // Placer makes calls. [call.Engine] and [call.Direct] implement it.
@@ -63,6 +64,16 @@ type Options struct {
 
 	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
 	Numberless func(profile string) bool
+
+	// Parking keeps records that could not be read, so that their sources may forget them. Nil returns them instead.
+	Parking call.Parking
+
+	// Mapping names the mapping of a producer, as envelope.Options does. Nil means that there is none.
+	Mapping func(source call.Source, producerARN string) *envelope.Mapping
+
+	// WholeBatches answers a batch of which a record was not acknowledged with an error, so that all of it is delivered again: for event source
+	// mappings without ReportBatchItemFailures, which take a partial batch response for a success.
+	WholeBatches bool
 
 	Concurrency int           // lanes at a time; 0 means 10
 	Margin      time.Duration // what is started ends this long before the Lambda deadline; 0 means 1 s

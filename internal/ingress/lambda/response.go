@@ -8,16 +8,6 @@ import (
 	"github.com/ringonce/ringonce/internal/envelope"
 )
 
-// batchResponse is the partial batch response of SQS, by an event source mapping or a pipe. The list is never null: a misspelled or
-// missing list reads as success (facts/event-envelopes.md section 4).
-type batchResponse struct {
-	Failures []batchItemFailure `json:"batchItemFailures"`
-}
-
-type batchItemFailure struct {
-	ID string `json:"itemIdentifier"`
-}
-
 // Answer is the JSON form of an outcome, for sources that read a return value. It holds no phone number.
 type Answer struct {
 	Path        string         `json:"path,omitempty"` // of the record, empty for the whole document
@@ -46,16 +36,20 @@ func (r Result) Answer() Answer {
 
 // Response encodes the report in the form of its source:
 //
-//   - SQS, also FIFO and through a pipe, and an empty batch: a partial batch response with the ids of what was not acknowledged;
+//   - SQS, also FIFO, streams, Kafka, pipes, and an empty batch: a partial batch response that names what was not acknowledged (batchresponse.go);
+//   - HTTP: a status code and a JSON body, in the form of the gateway (httpresponse.go);
 //   - a sweep: its counts;
-//   - a document that is one record (EventBridge, direct): its Answer;
-//   - SNS: the answers of its records.
+//   - a document that is one record (EventBridge, Scheduler, Step Functions, direct): its Answer;
+//   - SNS, a pipe with a Kafka source, a custom event bus: the answers of its records.
 //
-// Where no partial response exists, a record that was not acknowledged makes a *[NotAcknowledged] error.
+// Where no partial response exists, a record that was not acknowledged makes an error: a *[Refused] when it would be the same next time, else a
+// *[NotAcknowledged].
 func (r Report) Response() ([]byte, error) {
 	switch {
 	case r.Swept != nil:
 		return encode(map[string]int{"due": r.Swept.Due, "moved": r.Swept.Moved, "failed": r.Swept.Failed})
+	case r.Document.HTTP != nil:
+		return encode(r.http())
 	case answersByItem(r.Document), r.emptyBatch():
 		return encode(r.batch())
 	}
@@ -77,23 +71,10 @@ func (r Report) emptyBatch() bool {
 	return len(r.Results) == 1 && r.Results[0].Record.Reason == envelope.ReasonEmptyBatch
 }
 
-// batch lists each id once, in the order of the document. Process has refused documents with records that have none.
-func (r Report) batch() batchResponse {
-	response := batchResponse{Failures: []batchItemFailure{}}
-	listed := map[string]bool{"": true}
-	for _, result := range r.Results {
-		id := result.Record.BatchItemFailureID
-		if !result.Acknowledged() && !listed[id] {
-			listed[id] = true
-			response.Failures = append(response.Failures, batchItemFailure{ID: id})
-		}
-	}
-	return response
-}
-
 // failure returns the error for the first record that was not acknowledged, or nil.
 func (r Report) failure() error {
 	var failure *NotAcknowledged
+	refused := true
 	for _, result := range r.Results {
 		if result.Acknowledged() {
 			continue
@@ -109,9 +90,13 @@ func (r Report) failure() error {
 			}
 		}
 		failure.Failed++
+		refused = refused && result.Outcome.Ack == call.AckRefuse
 	}
-	if failure == nil {
+	switch {
+	case failure == nil:
 		return nil
+	case refused:
+		return &Refused{failure}
 	}
 	return failure
 }

@@ -39,20 +39,12 @@ func (s *Sequence) producerOf(record envelope.Record) string {
 	return record.ProducerARN()
 }
 
-// Refusal returns why no record of a document of this transport is taken, or nil.
-func (s *Sequence) Refusal(doc envelope.Document) *NotAcknowledged { return unserved(doc) }
-
 // Record takes one record of a document as far as the time allows.
 func (s *Sequence) Record(ctx context.Context, doc envelope.Document, record envelope.Record) Result {
 	limit, end := s.h.limit(ctx)
 	defer end()
 	doc.Records = []envelope.Record{record}
 	w := &work{h: s.h, limit: limit, doc: doc, asks: make([]ask, 1), results: []Result{{Record: record}}}
-	if refusal := unserved(doc); refusal != nil {
-		w.results[0].Outcome = s.h.outcome(doc, call.MetNotStarted, refusal.Code, refusal.Message)
-		w.results[0].Outcome.Fix = refusal.Fix
-		return w.results[0]
-	}
 	if record.Verdict == envelope.VerdictOK {
 		w.asks[0] = s.h.ask(s.Delivery(record), s.first)
 	}

@@ -97,7 +97,7 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 	record, a := w.doc.Records[i], w.asks[i]
 	switch record.Verdict {
 	case envelope.VerdictReject:
-		return w.settled(i, call.MetUnreadable, "unreadable")
+		return w.unreadable(i)
 	case envelope.VerdictIgnore:
 		if record.IsWake() {
 			return w.wake(i, *record.Wake)

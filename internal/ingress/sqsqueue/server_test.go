@@ -44,6 +44,9 @@ type server struct {
 	policy   string
 	fail     map[string]string // by request: "before" (not applied) or "after" (applied, the answer is lost)
 	asked    map[string]int
+	entries  [][]string // the entry ids of each batch
+
+	serviceFault bool // entries that fail are not the sender's fault
 }
 
 func newServer(t *testing.T, n int) (*server, *sqsqueue.Queue) {
@@ -114,14 +117,17 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		out = map[string]any{}
 	case "ChangeMessageVisibilityBatch":
 		failed := []map[string]any{}
+		ids := []string{}
 		for _, e := range in.Entries {
+			ids = append(ids, e.ID)
 			id, _, _ := strings.Cut(e.ReceiptHandle, "/")
 			if _, there := s.bodies[id]; !there || !s.hidden[id].After(s.clock.now) || !strings.HasSuffix(e.ReceiptHandle, fmt.Sprint("/", s.receives[id])) {
-				failed = append(failed, map[string]any{"Id": e.ID, "SenderFault": true, "Code": "MessageNotInflight"})
+				failed = append(failed, map[string]any{"Id": e.ID, "SenderFault": !s.serviceFault, "Code": "MessageNotInflight"})
 				continue
 			}
 			s.hidden[id] = s.clock.now.Add(time.Duration(e.VisibilityTimeout) * time.Second)
 		}
+		s.entries = append(s.entries, ids)
 		out = map[string]any{"Successful": []any{}, "Failed": failed}
 	}
 	if s.fail[request] == "after" {

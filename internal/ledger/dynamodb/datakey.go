@@ -23,81 +23,19 @@ type dataKey struct {
 	used   atomic.Int64
 }
 
-// keyring is the open data keys of a process.
-type keyring struct {
-	open    *recent[*dataKey]
-	writing atomic.Pointer[dataKey]
-	turn    chan struct{} // held by who asks the table or the master key, so that many readers ask once
-	most    int64         // blobs that are sealed with one key here
-}
-
-func newKeyring() *keyring {
-	return &keyring{open: newRecent[*dataKey](mostKeys), turn: make(chan struct{}, 1), most: mostSealed}
-}
-
-// wait takes the turn; the caller must call the function it returns.
-func (r *keyring) wait(ctx context.Context) (func(), error) {
-	select {
-	case r.turn <- struct{}{}:
-		return func() { <-r.turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// current returns the key to write with, if it is open, and counts its use.
-func (r *keyring) current(period int64) *dataKey {
-	k := r.writing.Load()
-	if k == nil || k.period != period || k.used.Add(1) > r.most {
-		return nil
-	}
-	return k
-}
-
-// writingKey returns the key of the period, which the first process that needs it makes: a read, a call of KMS and a write, or for every
-// further process a read and a call of KMS.
-func (l *Ledger) writingKey(ctx context.Context) (*dataKey, error) {
-	period := l.options.Clock.Now().Unix() / keyPeriod
-	if k := l.keyring.current(period); k != nil {
-		return k, nil
-	}
-	done, err := l.keyring.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if k := l.keyring.current(period); k != nil {
-		return k, nil
-	}
-	slot := int64(0)
-	if k := l.keyring.writing.Load(); k != nil && k.period == period {
-		slot = k.slot + 1
-	}
-	id := keyID(l.table.id+" "+l.options.Table, l.options.KMSKey, period, slot)
-	k, err := l.find(ctx, id)
-	if errors.Is(err, errKeyLost) {
-		k, err = l.makeKey(ctx, id)
-	}
-	if err != nil {
-		return nil, err
-	}
-	mine := &dataKey{id: id, aead: k.aead, period: period, slot: slot}
-	mine.used.Store(1)
-	l.keyring.writing.Store(mine)
-	return mine, nil
-}
-
 // readingKey returns the key that a stored blob names.
 func (l *Ledger) readingKey(ctx context.Context, id string) (*dataKey, error) {
 	if k, ok := l.keyring.open.get(id); ok {
 		return k, nil
 	}
-	done, err := l.keyring.wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return l.find(ctx, id)
+	return patiently(ctx, keyPatience, func(ctx context.Context) (*dataKey, error) {
+		done, err := l.keyring.wait(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return l.find(ctx, id)
+	})
 }
 
 // find returns a data key that the table has; errKeyLost is in the chain of the error when it has not. The turn must be held.

@@ -27,10 +27,12 @@
 //
 // With a master key (Options.KMSKey) every blob is sealed as a whole with AES-256-GCM under a data key of the day, which all processes of the
 // table share: its item has a name that follows from table id, master key and day, so that the first process makes it (read, Make, write) and
-// every other one opens it (read, Open). It is stored before anything is sealed with it. A blob names its data key, and is authenticated
+// every other one opens it (read, Open). It is stored before anything is sealed with it. When the next key cannot be had the one that is open goes
+// on, to its bound of blobs, and the observer is told (writingkey.go). A blob names its data key, and is authenticated
 // together with its place: kind, pk, version, head and side item of a row. What is a hash of the request and stays in clear, names of side
 // items and fingerprints of conflicts, is salted with the op id of the call's first entry. A blob that cannot be opened, for whatever reason,
-// is an error and never call.ErrNotFound. Blobs in clear are read in any case, and sealed when they are written again.
+// is an error and never call.ErrNotFound. Blobs in clear are read in any case, and sealed when they are written again. A handle without a master
+// key that meets a sealed blob writes nothing more, but for what a dial came to in a row that is in clear (keyless.go).
 //
 // # What it does not promise
 //
@@ -41,8 +43,9 @@
 // # Forgetting
 //
 // A forgotten row keeps r until it is scrubbed, and z says what is still to be scrubbed: the number of spill items and the name of the side
-// item. Both go with the last write of the scrub. Its later spill items are "#h#ROW#Nf". Side items have r too, "#" and the recipient's hash,
-// and c, so that those which no row names are found. What is overwritten is a bare key, and of notes one with the attribute gone.
+// item. Both go with the last write of the scrub. Its later spill items are "#h#ROW#Nf". Side items, and spill items of rows that are not
+// forgotten, have r too, "#" and the recipient's hash, and c, so that those which no row names are found. What is overwritten is a bare key, and
+// of notes one with the attribute gone.
 //
 // # Costs
 //

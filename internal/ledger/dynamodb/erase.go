@@ -3,6 +3,7 @@ package dynamodb
 import (
 	"context"
 	"errors"
+	"strings"
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -18,6 +19,9 @@ func (l *Ledger) Erase(ctx context.Context, w call.Write) (call.Written, error) 
 	base, err := l.base(ctx, w)
 	if err != nil || base.row.Version != w.Row.Version-1 || base.knows(w.Entry.Op) {
 		return l.answer(ctx, base, err, w)
+	}
+	if err := l.mayFollow(base, w.Entry); err != nil {
+		return call.Written{}, err
 	}
 	r := record{
 		row: w.Row, created: base.created, entries: []call.Entry{w.Entry},
@@ -46,8 +50,28 @@ func (l *Ledger) recipient(r record) string {
 	return l.options.Recipient(r.row.Key.KeySpace, r.row.Key.RecipientID)
 }
 
-// besides returns the partition of the recipient index that holds the side items of a recipient.
+// besides returns the partition of the recipient index that holds the side items and spill items of a recipient.
 func besides(recipient string) string { return reserved + recipient }
+
+// addBeside puts into an item beside a row what finds it when no row names it. A forgotten row has nothing to be found.
+func (l *Ledger) addBeside(it item, r record) {
+	if !r.row.IsForgotten() {
+		it[attrRecipient], it[attrCreated] = text(besides(l.recipient(r))), number(r.created)
+	}
+}
+
+// rowBeside returns the row of a side item or spill item; empty for another key.
+func rowBeside(pk string) string {
+	rest, side := strings.CutPrefix(pk, sidePrefix)
+	if !side {
+		var spilled bool
+		if rest, spilled = strings.CutPrefix(pk, spillPrefix); !spilled {
+			return ""
+		}
+	}
+	id, _, _ := strings.Cut(rest, reserved)
+	return id
+}
 
 // addRecipient puts the recipient's hash into an item; a forgotten row has it until it is scrubbed.
 func (l *Ledger) addRecipient(it item, r record) {

@@ -37,7 +37,10 @@ func (l *Ledger) ByRecipient(ctx context.Context, recipient string, limit int) (
 		return nil, err
 	}
 	found, err := l.query(ctx, query{index: indexRecipient, where: "r = :h", values: item{":h": text(recipient)}, newest: true, limit: limit})
-	return keysOf(found, limit), err
+	if err != nil {
+		return nil, err
+	}
+	return keysOf(found, limit), nil
 }
 
 // List implements [call.Index]. The cursor names the last row of the page before.

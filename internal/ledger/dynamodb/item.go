@@ -130,7 +130,7 @@ func (l *Ledger) item(ctx context.Context, r record) (item, error) {
 // recordOf reads an item. The request of a record with a side item is still missing.
 func (l *Ledger) recordOf(ctx context.Context, it item) (record, error) {
 	id := textOf(it[attrKey])
-	r := record{created: numberOf(it[attrCreated]), side: textOf(it[attrSide]), rest: restOf(it)}
+	r := record{created: numberOf(it[attrCreated]), side: textOf(it[attrSide]), rest: restOf(it), sealed: isSealed(it[attrData])}
 	plain, err := l.open(ctx, placeOf(it), it[attrData])
 	if err != nil {
 		return r, fmt.Errorf("row %s: %w", id, err)

@@ -34,6 +34,7 @@ type Ledger struct {
 	wentBack atomic.Bool
 
 	encrypted atomic.Bool // the ledger's own item says that calls are
+	keyless   atomic.Bool // an encrypted blob was met, and the configuration names no key
 }
 
 var (
@@ -76,7 +77,7 @@ func (l *Ledger) writable(ctx context.Context) error {
 	case l.wentBack.Load():
 		return call.ErrWentBack
 	}
-	return nil
+	return l.keyMissing()
 }
 
 // now returns the time of a row's creation: that of the clock, but later than that of every row this process created before.

@@ -32,7 +32,7 @@ func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.Attribut
 	if _, refused := lost(err); !refused {
 		return true, err
 	}
-	it, err := l.fetch(ctx, noteKey(n.RowID, 0), "read notes")
+	it, err := l.fetchNotes(ctx, n.RowID, 0)
 	if err != nil {
 		return true, err
 	}
@@ -45,6 +45,18 @@ func (l *Ledger) noteFirst(ctx context.Context, n call.Note, note types.Attribut
 	}
 	l.chunks.put(n.RowID, 1)
 	return false, nil
+}
+
+// fetchNotes reads a notes item that a note is to follow. It refuses encrypted ones to a handle that would write in clear.
+func (l *Ledger) fetchNotes(ctx context.Context, id string, chunk int) (item, error) {
+	it, err := l.fetch(ctx, noteKey(id, chunk), "read notes")
+	if list, ok := it[attrTexts].(*types.AttributeValueMemberL); ok && slices.ContainsFunc(list.Value, isSealed) {
+		l.metSealed()
+	}
+	if err == nil {
+		err = l.keyMissing()
+	}
+	return it, err
 }
 
 // count counts a suppression whose text is not kept.
@@ -83,7 +95,7 @@ func (l *Ledger) noteFurther(ctx context.Context, n call.Note, note types.Attrib
 		if _, refused := lost(err); !refused {
 			return err
 		}
-		it, err := l.fetch(ctx, noteKey(n.RowID, chunk), "read notes")
+		it, err := l.fetchNotes(ctx, n.RowID, chunk)
 		if err != nil {
 			return err
 		}
@@ -99,7 +111,7 @@ func (l *Ledger) claimConflict(ctx context.Context, n call.Note, c change) (know
 	if _, refused := lost(err); !refused {
 		return false, err
 	}
-	it, err := l.fetch(ctx, noteKey(n.RowID, 0), "read notes")
+	it, err := l.fetchNotes(ctx, n.RowID, 0)
 	if err == nil && !isForgotten(it) && !hasText(it[attrConflicts], n.Fingerprint) {
 		err = errNotesFull
 	}

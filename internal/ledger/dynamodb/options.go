@@ -45,9 +45,11 @@ type Options struct {
 	Clock call.Clock
 	// Keys makes and opens data keys; without it no encrypted call can be read.
 	Keys Keys
-	// KMSKey is the master key (ledger.kms_key): the ARN of a KMS key or of an alias. Calls are then encrypted. Empty writes them in clear
-	// and refuses a ledger that was encrypted before; EncryptionOff writes into that too.
+	// KMSKey is the master key (ledger.kms_key): the ARN of a KMS key or of an alias. Calls are then encrypted. Empty writes them in clear,
+	// refuses a ledger that was encrypted before, and ends to write when it meets an encrypted call; EncryptionOff writes into that too.
 	KMSKey string
+	// Observer is told when calls go on under an older data key because the next one cannot be had; nil means nobody.
+	Observer call.Observer
 	// AllowRecovery opens a table that was restored from a backup. Until BeginRecovery it can only be read.
 	AllowRecovery bool
 	// ReadOnly refuses every write.

@@ -19,7 +19,7 @@ type query struct {
 	limit  int  // of entries that pass the filter
 }
 
-// query returns at most q.limit entries, over as many pages as it takes.
+// query returns at most q.limit entries, over as many pages as it takes; beside an error those of the pages before.
 func (l *Ledger) query(ctx context.Context, q query) ([]item, error) {
 	if err := l.table.has(q.index); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (l *Ledger) query(ctx context.Context, q query) ([]item, error) {
 		}
 		out, err := ask(ctx, l, "query the index "+q.index, in, l.client.Query)
 		if err != nil {
-			return nil, err
+			return found, err
 		}
 		found = append(found, out.Items...)
 		if len(out.LastEvaluatedKey) == 0 {

@@ -18,11 +18,13 @@ type record struct {
 	older   []string     // their op ids, once they were read
 	side    string       // name of the side item that holds request and body; empty when the item itself does
 	rest    rest         // of a forgotten row: what its erasure has still to destroy
+	sealed  bool         // the item is encrypted
 }
 
 // with returns the record after a write.
 func (r record) with(w call.Write) record {
 	r.entries = append(slices.Clip(r.entries), w.Entry)
+	r.older = slices.Clip(r.older) // spill appends to it, and the record that is remembered has it too
 	r.row = w.Row
 	return r
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -22,22 +21,27 @@ const (
 
 	// scrubTries is how often a forgotten row that moves meanwhile is read anew.
 	scrubTries = 20
-	// orphanAge is after which time a side item whose row does not exist is an orphan. Until then its row may be on its way.
+	// orphanAge is after which time a side item or spill item whose row does not exist is an orphan. Until then its row may be on its way.
 	orphanAge = 24 * time.Hour
 )
 
 // Scrub implements [call.Eraser]: it overwrites the side items, spilled entries and notes of the rows, and then takes the recipient's hash
-// out of them. Side items of the recipient that no row names are found by the recipient index and overwritten too.
+// out of them. Side items and spill items of the recipient that no row names are found by the recipient index and overwritten too. What fails
+// stops nothing else: the errors come back together.
 func (l *Ledger) Scrub(ctx context.Context, recipient string, ids []string) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
+	var failed []error
 	for _, id := range ids {
 		if err := l.scrubRow(ctx, id); err != nil {
+			failed = append(failed, fmt.Errorf("scrub row %s: %w", id, err))
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
-	return l.scrubBeside(ctx, recipient)
+	return errors.Join(append(failed, l.scrubBeside(ctx, recipient))...)
 }
 
 func (l *Ledger) scrubRow(ctx context.Context, id string) error {
@@ -49,6 +53,8 @@ func (l *Ledger) scrubRow(ctx context.Context, id string) error {
 		return err
 	case !r.row.IsForgotten() || r.rest.done():
 		return nil
+	case l.keyMissing() != nil: // its item is written again
+		return l.keyMissing()
 	}
 	if r.rest.side != "" {
 		if err := l.bury(ctx, sideKey(id, r.rest.side)); err != nil {
@@ -108,32 +114,36 @@ func (l *Ledger) scrubbed(ctx context.Context, r record) error {
 	return fmt.Errorf("ledger: finish an erasure: row %s moved %d times", r.row.ID, scrubTries)
 }
 
-// scrubBeside overwrites the recipient's side items whose row is forgotten, and those of which no row came to be.
+// scrubBeside overwrites the recipient's side items and spill items whose row is forgotten, and those of which no row came to be.
 func (l *Ledger) scrubBeside(ctx context.Context, recipient string) error {
 	found, err := l.query(ctx, query{index: indexRecipient, where: "r = :h", values: item{":h": text(besides(recipient))}, limit: math.MaxInt32})
-	if err != nil {
-		return err
-	}
-	old := l.options.Clock.Now().Add(-orphanAge)
+	failed := []error{err}
 	for _, it := range found {
-		pk := textOf(it[attrKey])
-		id, _, ok := strings.Cut(strings.TrimPrefix(pk, "#s#"), "#")
-		if !ok {
-			continue
-		}
-		row, err := l.Get(ctx, id)
-		orphan := errors.Is(err, call.ErrNotFound) && instant(it[attrCreated]).Before(old)
-		switch {
-		case row.IsForgotten() || orphan:
-			err = l.bury(ctx, pk)
-		case errors.Is(err, call.ErrNotFound):
-			err = nil
-		}
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		pk := textOf(it[attrKey])
+		gone, err := l.isGone(ctx, rowBeside(pk), instant(it[attrCreated]))
+		if err == nil && gone {
+			err = l.bury(ctx, pk)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("scrub beside row %s: %w", rowBeside(pk), err))
+		}
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+// isGone reports whether a row is forgotten, or still absent long after something was written beside it.
+func (l *Ledger) isGone(ctx context.Context, id string, beside time.Time) (bool, error) {
+	if id == "" { // of a newer program
+		return false, nil
+	}
+	row, err := l.Get(ctx, id)
+	if errors.Is(err, call.ErrNotFound) {
+		return beside.Before(l.options.Clock.Now().Add(-orphanAge)), nil
+	}
+	return row.IsForgotten(), err
 }
 
 // isForgotten reports whether a notes item is the mark of a forgotten row.

@@ -20,6 +20,7 @@ const (
 	kindSide  = "side"
 	kindSpill = "spill"
 	kindNote  = "note"
+	kindPark  = "park"
 )
 
 // place is where a blob belongs. It is authenticated with the blob, so one that was moved to another call, kind or version does not open.
@@ -76,6 +77,7 @@ func (l *Ledger) open(ctx context.Context, p place, v types.AttributeValue) ([]b
 	if !isSealed(v) {
 		return unpack(stored)
 	}
+	l.metSealed()
 	if len(stored) < 1+keyIDSize {
 		return nil, errDamaged
 	}

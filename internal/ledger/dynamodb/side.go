@@ -17,8 +17,10 @@ const (
 	smallRequest = 400
 )
 
+const sidePrefix = "#s#"
+
 // sideKey names a side item by its row and its content, so that writing it again changes nothing.
-func sideKey(id, side string) string { return "#s#" + id + "#" + side }
+func sideKey(id, side string) string { return sidePrefix + id + "#" + side }
 
 // settle returns the item of the record, after writing the side item it needs: when it would cost more than one write unit, request and
 // body go to a side item, which is written once and not again with every step. A record that has one keeps it.
@@ -54,9 +56,9 @@ func (l *Ledger) moveRequest(ctx context.Context, r *record, limit int) (small b
 		if err != nil {
 			return false, err
 		}
-		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{
-			attrKey: text(name), attrData: blob(sealed), attrRecipient: text(besides(l.recipient(*r))), attrCreated: number(r.created),
-		}}
+		it := item{attrKey: text(name), attrData: blob(sealed)}
+		l.addBeside(it, *r)
+		in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: it}
 		if _, err := ask(ctx, l, "write a side item", in, l.client.PutItem); err != nil {
 			return false, err
 		}

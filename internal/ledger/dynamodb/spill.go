@@ -18,8 +18,10 @@ const (
 	spillEntries = 15
 )
 
+const spillPrefix = "#h#"
+
 func spillKey(id string, chunk int64) string {
-	return "#h#" + id + "#" + strconv.FormatInt(chunk, 10)
+	return spillPrefix + id + "#" + strconv.FormatInt(chunk, 10)
 }
 
 // spillKeyOf returns the key of a record's spill item. The items of before an erasure are overwritten, so a forgotten row has others.
@@ -37,7 +39,7 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 		return nil
 	}
 	oldest := r.entries[:spillEntries]
-	if err := l.writeSpill(ctx, spillKeyOf(*r, r.spilled/spillEntries), oldest); err != nil {
+	if err := l.writeSpill(ctx, *r, r.spilled/spillEntries, oldest); err != nil {
 		return err
 	}
 	for _, e := range oldest {
@@ -48,7 +50,10 @@ func (l *Ledger) spill(ctx context.Context, r *record) error {
 	return nil
 }
 
-func (l *Ledger) writeSpill(ctx context.Context, name string, entries []call.Entry) error {
+// writeSpill writes one spill item of a record. It can be found by the recipient, as a side item can: a process that does not know yet that the
+// row is forgotten may leave one that no row names.
+func (l *Ledger) writeSpill(ctx context.Context, r record, chunk int64, entries []call.Entry) error {
+	name := spillKeyOf(r, chunk)
 	var f framer
 	f.entries(entries, "", false)
 	packed, err := l.packer.pack(f.buf)
@@ -59,7 +64,9 @@ func (l *Ledger) writeSpill(ctx context.Context, name string, entries []call.Ent
 	if err != nil {
 		return err
 	}
-	in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: item{attrKey: text(name), attrData: blob(sealed)}}
+	it := item{attrKey: text(name), attrData: blob(sealed)}
+	l.addBeside(it, r)
+	in := &awsdynamodb.PutItemInput{TableName: &l.options.Table, Item: it}
 	_, err = ask(ctx, l, "write older history", in, l.client.PutItem)
 	return err
 }
@@ -110,7 +117,7 @@ func (l *Ledger) recall(ctx context.Context, r *record) error {
 	for chunk := range r.spilled / spillEntries {
 		entries, sealed, err := l.readSpill(ctx, *r, chunk)
 		if err == nil && !sealed && l.seals() && l.writable(ctx) == nil {
-			err = l.writeSpill(ctx, spillKeyOf(*r, chunk), entries)
+			err = l.writeSpill(ctx, *r, chunk, entries)
 		}
 		if err != nil {
 			return err

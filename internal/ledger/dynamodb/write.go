@@ -50,6 +50,9 @@ func (l *Ledger) Update(ctx context.Context, w call.Write) (call.Written, error)
 	if err != nil || base.row.Version != w.Row.Version-1 || base.knows(w.Entry.Op) {
 		return l.answer(ctx, base, err, w)
 	}
+	if err := l.mayFollow(base, w.Entry); err != nil {
+		return call.Written{}, err
+	}
 	if w.Row.Token != base.row.Token {
 		if err := l.claimToken(ctx, w.Row); err != nil {
 			return call.Written{}, err
@@ -64,7 +67,7 @@ func (l *Ledger) Update(ctx context.Context, w call.Write) (call.Written, error)
 
 // acceptable refuses a write that nothing should be sent of.
 func (l *Ledger) acceptable(ctx context.Context, w call.Write) error {
-	if err := l.writable(ctx); err != nil {
+	if err := l.writable(ctx); err != nil && (!errors.Is(err, errKeyless) || !isFact(w.Entry)) { // of a fact the update judges
 		return err
 	}
 	if !isRow(w.Row.ID) || w.Row.ID != w.Entry.RowID || w.Row.Version != w.Entry.Seq || w.Entry.Op == "" {
@@ -106,6 +109,7 @@ func (l *Ledger) put(ctx context.Context, r record, w call.Write, in *awsdynamod
 	if err != nil {
 		return call.Written{}, err
 	}
+	r.sealed = l.seals()
 	l.records.put(w.Row.ID, r)
 	return call.Written{Applied: true, Row: w.Row}, nil
 }

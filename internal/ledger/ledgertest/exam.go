@@ -10,12 +10,13 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// Ledger is what a driver offers: the four ports of the core, and the acts of recovery and of closing.
+// Ledger is what a driver offers: the five ports of the core, and the acts of recovery and of closing.
 type Ledger interface {
 	call.Ledger
 	call.Index
 	call.Journal
 	call.Eraser
+	call.Parking
 	Recoverer
 	// SetReading records which reading of the client token was measured; empty forgets it.
 	SetReading(ctx context.Context, reading string) error
@@ -71,7 +72,7 @@ type exercise struct {
 
 // Suites returns the whole exam.
 func Suites() []Suite {
-	return []Suite{contract(), concurrency(), crash(), lostAnswer(), index(), journal(), erasure(), recovery()}
+	return []Suite{contract(), concurrency(), crash(), lostAnswer(), index(), journal(), parking(), erasure(), recovery()}
 }
 
 // Run sits the whole exam: one subtest for each suite, one in it for each promise.

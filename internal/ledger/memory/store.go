@@ -29,6 +29,7 @@ type store struct {
 	ops       map[string]string    // op to row id
 	due       map[string]struct{}  // ids of rows that have a due time
 	notes     map[string]*notes
+	parked    map[string]call.Parked
 	beat      time.Time
 	epoch     int64
 	highWater int64
@@ -40,7 +41,7 @@ type store struct {
 func newStore() *store {
 	return &store{
 		rows: map[string]*row{}, tokens: map[tokenHash]string{}, contacts: map[string]string{}, ops: map[string]string{},
-		due: map[string]struct{}{}, notes: map[string]*notes{}, epoch: 1,
+		due: map[string]struct{}{}, notes: map[string]*notes{}, parked: map[string]call.Parked{}, epoch: 1,
 	}
 }
 

@@ -27,6 +27,8 @@ func (f *Table) true(one string, old, v Item) bool {
 		return missing("pk")
 	case "attribute_exists(pk":
 		return !missing("pk")
+	case "attribute_exists(g":
+		return !missing("g")
 	case "attribute_exists(recovery_backup":
 		return !missing("recovery_backup")
 	case "attribute_not_exists(pk)":
