@@ -16,7 +16,7 @@ type envelopeGroup struct {
 	Explain explainCommand `cmd:"" help:"Print nesting, request, identity, evidence of age and the reason of a refusal, record by record."`
 }
 
-// explainCommand reads event documents as the handler would, by the mappings of a configuration when one is named, and dials nothing.
+// explainCommand reads event documents as the handler would, by the mappings and profiles of a configuration when one is named, and dials nothing.
 type explainCommand struct {
 	JSON  bool     `help:"Print one JSON object a record, with whole phone numbers: it echoes your own files."`
 	Now   string   `placeholder:"TIME" help:"Receive time in RFC 3339; default: now. The token window is judged by it."`
@@ -39,7 +39,7 @@ func (x *explainCommand) Run(e *environment) error {
 		if err != nil {
 			return err
 		}
-		options.Mapping = config.Mapping()
+		options.Mapping, options.Numberless = config.Mapping(), config.Numberless()
 	}
 	code := ExitOK
 	for _, file := range x.Files {
