@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -135,9 +136,7 @@ func payloadOf(n int, members map[string]string) string {
 	all := map[string]string{
 		"notificationId": fmt.Sprintf(`"n-%d"`, n), "recipientId": `"r-1"`, "destinationPhoneNumber": `"` + badNumber(n) + `"`, "note": `"` + secretValue + `"`,
 	}
-	for name, value := range members {
-		all[name] = value
-	}
+	maps.Copy(all, members)
 	var b strings.Builder
 	for _, name := range []string{
 		"notificationId", "recipientId", "destinationPhoneNumber", "recallId", "clientToken", "profile", "requestedAt", "notAfter", "attributes", "action", "note",

@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -12,9 +13,7 @@ import (
 func badInputs() map[string]badInput {
 	all := map[string]badInput{}
 	for _, group := range []map[string]badInput{brokenTexts(), brokenMembers(), brokenEncodings(), refusedNumbers(), refusedValues()} {
-		for name, class := range group {
-			all[name] = class
-		}
+		maps.Copy(all, group)
 	}
 	return all
 }
@@ -45,7 +44,7 @@ func brokenTexts() map[string]badInput {
 			if n%2 == 0 {
 				return p[:len(p)-1] + `,"x":{"` + name + `":1,"` + name + `":2}}`
 			}
-			return p[:len(p)-1] + fmt.Sprintf(`,"%s":"+1202555010%d","\u00%02x%s":"x"}`, name, n%10, name[0], name[1:])
+			return p[:len(p)-1] + fmt.Sprintf(`,"%s":"%s","\u00%02x%s":"x"}`, name, badNumber(n+1), name[0], name[1:])
 		})},
 		"case-variant names": {codes: "field_case", make: edited(func(n int, p string) string {
 			name := turn(textMembers, n)

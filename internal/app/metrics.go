@@ -103,7 +103,7 @@ func (m *Metrics) decided(d call.Decided) {
 		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
 		metricRefused: d.What == "refused" && d.Code != call.CodeConflict, metricConflict: d.What == "refused" && d.Code == call.CodeConflict,
 		metricThrottled: d.Class == call.ClassThrottled && !d.Dialed.IsZero(), metricAnomaly: d.What == "anomaly" || d.What == "breach",
-		metricSetupRefused: d.What == "paused", metricHeld: held(d), metricUnreadable: d.What == "unreadable",
+		metricSetupRefused: d.What == "paused", metricHeld: held(d), metricUnreadable: d.What == "unreadable" || d.What == "parked",
 		metricUnavailable: d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable, metricAlarms: d.Alarm,
 	} {
 		if is {

@@ -3,6 +3,7 @@ package call
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"strconv"
 	"time"
 )
 
@@ -39,8 +40,8 @@ const (
 func ParkedID(source Source, producer string, content []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(source), []byte(producer), content} {
-		size := len(part)
-		_, _ = h.Write([]byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size)}) // never fails
+		_, _ = h.Write(strconv.AppendInt(nil, int64(len(part)), 10)) // never fails
+		_, _ = h.Write([]byte{':'})
 		_, _ = h.Write(part)
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))

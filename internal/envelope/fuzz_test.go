@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,7 @@ func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{"", "{", "[", `"`, `{"Records":[{"eventSource":"aws:sqs"}]}`, `{"Records":[null,1]}`, `{"a":"\ud800"}`, "\xff"} {
 		f.Add([]byte(seed))
 	}
+	keeping := mapped(f, orders, func(o *Options) { o.Keep, o.Explain = true, true })
 	f.Fuzz(func(t *testing.T, content []byte) {
 		doc := Decode(content, at(processedAt))
 		if len(doc.Records) == 0 {
@@ -32,6 +34,71 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, r := range doc.Records {
 			checkRecord(t, r)
+		}
+		for _, r := range Decode(content, keeping).Records {
+			checkRecord(t, r)
+			checkKept(t, r, keeping)
+		}
+		checkCost(t, content, keeping)
+	})
+}
+
+// checkKept reads a kept record again: it is refused for the same reason.
+func checkKept(tb testing.TB, r Record, options Options) {
+	tb.Helper()
+	if r.Kept == nil {
+		return
+	}
+	again := Decode(r.Kept.Document, options)
+	if len(again.Records) != 1 || again.Records[0].Verdict != VerdictReject || len(r.Kept.Content) == 0 {
+		tb.Errorf("kept %q as %q, which gives %d records, the first %s", r.Path, r.Kept.Document, len(again.Records), again.Records[0].Verdict)
+	}
+}
+
+// checkCost holds the reading of a document to 8 MiB for each MiB of it, and what its inflated records may be.
+func checkCost(tb testing.TB, content []byte, options Options) {
+	tb.Helper()
+	if len(content) < 4<<10 {
+		return
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	Decode(content, options)
+	runtime.ReadMemStats(&after)
+	const floor, perByte = 5 * maxInflated, 8 // ReadAll grows by doubling
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > floor+perByte*uint64(len(content)) {
+		tb.Errorf("%d bytes allocated for %d bytes of input", spent, len(content))
+	}
+}
+
+// FuzzMapping asks of any expression and any payload: no panic, no more looks than the budget, and values that are JSON.
+func FuzzMapping(f *testing.F) {
+	for _, c := range append(expressionCases, beyondStandard...) {
+		f.Add(c.text, sample)
+		f.Add(c.text, orderPayload)
+	}
+	for _, text := range []string{"a[", "*", "`", "'", `"`, "((((", "a[?b", "&a", "$", "let $a = b in $a", "@@", "a[99999999999999999999]", "a.{b: c}", "\xff"} {
+		f.Add(text, "{}")
+	}
+	f.Fuzz(func(t *testing.T, text, payload string) {
+		e, err := compile(text)
+		if err != nil {
+			return
+		}
+		value, d, _ := check([]byte(payload))
+		if d != nil {
+			return
+		}
+		ev := &evaluation{budget: budgetFor(e.nodes, value)}
+		result, err := ev.evaluate(e.root, found{value: value})
+		if err == nil && ev.budget < 0 {
+			t.Error("more was looked at than the budget has")
+		}
+		if result.kind() == "" || result.isList && len(result.list) > maxMappedElements {
+			t.Errorf("gives %s of %d elements", result.kind(), len(result.list))
+		}
+		if err == nil && !result.isList && len(result.value) > 0 && !json.Valid(result.value) {
+			t.Errorf("%q gives %q, which is no JSON", text, result.value)
 		}
 	})
 }
