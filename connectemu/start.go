@@ -54,6 +54,10 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 	c := newContact(guid(cfg.Seed, roomContacts, s.made), len(s.order)+1, req, fate, cfg, now)
 	calls.add(c)
 	s.keepLocked(c)
+	if s.truth.to != nil {
+		ring := c.ring()
+		s.truth.write(TruthEvent{Kind: TruthRang, At: now.UTC(), Ring: &ring})
+	}
 	if req.ClientToken != "" {
 		if entry == nil {
 			entry = s.tokens.create(tokenKeyOf(cfg, req), now)
