@@ -1,6 +1,7 @@
 package connectemu
 
 import (
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -149,6 +150,9 @@ type Config struct {
 	Faults Plan
 	// WireLog is how many requests the wire log keeps. 0 means 10,000.
 	WireLog int
+	// TruthLog receives each ring and each start as a line of JSON, hash-chained ([ReadTruth], [Server.EndTruth]). It is written under a
+	// lock, one line a call. Nil means none.
+	TruthLog io.Writer
 }
 
 // withDefaults returns a copy that shares no map or slice with c and has every default filled in.

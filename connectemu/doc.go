@@ -12,6 +12,8 @@
 // faults. All time comes from the [Clock] of the configuration and all chance from its seed; the life of a contact is computed
 // from the clock when somebody looks, so the emulator has no timers and no background goroutines.
 //
+// With [Config.TruthLog] what happened is also written down line by line, hash-chained, for an auditor that comes later.
+//
 // # What is documented and what is a switch
 //
 // The wire (paths, members, limits, error names, HTTP codes) follows the public API reference of the Connect service, model

@@ -78,7 +78,7 @@ func Serve(ctx context.Context, options Options) error {
 			failed = errors.Join(failed, err)
 		}
 	}
-	return failed
+	return errors.Join(failed, server.EndTruth())
 }
 
 // shutDownTime is how long requests that are being answered may take after the context has ended.

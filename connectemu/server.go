@@ -16,6 +16,7 @@ type Server struct {
 	plan   atomic.Pointer[planState]
 	keys   keyCache
 	wire   wireLog
+	truth  truthLog
 	seq    atomic.Uint64
 	closed context.Context
 	close  context.CancelFunc
@@ -52,6 +53,8 @@ func New(config Config) (*Server, error) {
 	s.plan.Store(newPlanState(cfg.Faults, cfg.Seed))
 	s.wire.init(cfg.WireLog)
 	s.clearLocked()
+	s.truth.to = cfg.TruthLog
+	s.truth.write(TruthEvent{Kind: TruthBegin, At: cfg.Clock.Now().UTC()})
 	return s, nil
 }
 
@@ -63,6 +66,7 @@ func (s *Server) Close() { s.close() }
 func (s *Server) Reset() {
 	s.mu.Lock()
 	s.clearLocked()
+	s.truth.write(TruthEvent{Kind: TruthReset, At: s.cfg.Load().Clock.Now().UTC()})
 	s.mu.Unlock()
 	s.plan.Load().rewind()
 	s.wire.clear()
@@ -87,7 +91,7 @@ func (s *Server) Config() Config {
 }
 
 // Update changes the configuration while the emulator runs: change is given a copy, and what it leaves there takes effect with the
-// next request. Clock, Logger, Seed, EventSink, Phones, Faults and WireLog cannot be changed this way; see [Server.SetPhone] and
+// next request. Clock, Logger, Seed, EventSink, Phones, Faults, WireLog and TruthLog cannot be changed this way; see [Server.SetPhone] and
 // [Server.SetPlan]. An error leaves everything as it was.
 func (s *Server) Update(change func(*Config)) error {
 	s.mu.Lock()
@@ -97,7 +101,7 @@ func (s *Server) Update(change func(*Config)) error {
 	change(&next)
 	next = next.withDefaults()
 	next.Clock, next.Logger, next.Seed, next.EventSink = old.Clock, old.Logger, old.Seed, old.EventSink
-	next.Phones, next.Faults, next.WireLog = old.Phones, old.Faults, old.WireLog
+	next.Phones, next.Faults, next.WireLog, next.TruthLog = old.Phones, old.Faults, old.WireLog, old.TruthLog
 	if err := next.check(); err != nil {
 		return err
 	}

@@ -136,6 +136,9 @@ func (s *Server) log(x *exchange, sent reply) {
 		x.record.Outcome = sent.outcome
 	}
 	s.wire.add(x.record)
+	if x.op == OpStart && s.truth.to != nil {
+		s.truth.write(TruthEvent{Kind: TruthStart, At: x.record.Time.UTC(), Start: &x.record})
+	}
 	if ctx := s.closed; cfg.Logger.Enabled(ctx, slog.LevelDebug) {
 		cfg.Logger.LogAttrs(ctx, slog.LevelDebug, "request",
 			slog.String("operation", string(x.op)), slog.String("number", x.record.Number),

@@ -56,6 +56,10 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 		c.released = true
 	}
 	s.keepLocked(c)
+	if s.truth.to != nil {
+		ring := c.ring()
+		s.truth.write(TruthEvent{Kind: TruthRang, At: now.UTC(), Ring: &ring})
+	}
 	s.bindLocked(cfg, entry, c, now)
 	return c, OutcomeRang, nil
 }

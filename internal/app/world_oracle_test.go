@@ -55,6 +55,7 @@ func (w *world) judge(ctx context.Context) {
 	w.judgeKinds(rows)
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
+	w.judgeAudit(ctx, rows, rings)
 	for _, k := range w.workers {
 		w.countHints(k)
 		for metric, n := range k.app.Observer.Counts() {

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -80,6 +81,8 @@ type world struct {
 	rng  *rand.Rand
 	ops  *lockedSource
 	emu  *connectemu.Server
+
+	truthLog bytes.Buffer // of the emulator
 
 	reading connectemu.Reading
 	resend  string
@@ -195,7 +198,7 @@ func (w *world) newNetwork() {
 		rules.Rules = append(rules.Rules, rule)
 	}
 	emu, err := connectemu.New(connectemu.Config{
-		Seed: w.seed, Reading: w.reading, Faults: rules, Flows: []string{goodFlow, otherFlow},
+		Seed: w.seed, Reading: w.reading, Faults: rules, Flows: []string{goodFlow, otherFlow}, TruthLog: &w.truthLog,
 		TokenOnRefusal:       pick(w, connectemu.TokenUntouched, connectemu.TokenAges, connectemu.TokenSpent),
 		TokenOnThrottle:      pick(w, connectemu.TokenUntouched, connectemu.TokenAges, connectemu.TokenSpent),
 		TokenSameOtherParams: pick(w, connectemu.ReturnExisting, connectemu.RefuseMismatch),

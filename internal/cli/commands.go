@@ -23,7 +23,7 @@ type commands struct {
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
-	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, or recover one that was restored from a backup."`
+	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
 }

@@ -15,7 +15,7 @@ type demoCommand struct {
 	Reading string `default:"A1" enum:"A1,A1'" help:"Reading of the ClientToken: A1 (today's text) or A1' (until 2021: a repeat may ring once the contact has ended)."`
 	Resend  string `default:"token" enum:"token,evidence,never" help:"Policy for an attempt whose answer was lost: token, evidence or never."`
 	Break   string `default:"" enum:",no-intent,random-token,sdk-token,ack-early" help:"Take a part of the protocol out: no-intent, random-token, sdk-token or ack-early."`
-	Keep    string `placeholder:"DIR" type:"path" help:"Keep the ledger in this directory, with a configuration that opens it, instead of a temporary one."`
+	Keep    string `placeholder:"DIR" type:"path" help:"Keep the ledger in this directory, with a configuration that opens it and the truth log of the telephone, instead of a temporary one."`
 }
 
 // drawingPause is how long each drawing stays on a terminal.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -43,15 +45,40 @@ type emulatorCommand struct {
 	EventReasons     string        `default:"always" placeholder:"WORD" help:"Events with a disconnect reason: always or campaigns."`
 	RingTime         time.Duration `placeholder:"DURATION" help:"How long a phone rings before it is answered; default 8s."`
 	TalkTime         time.Duration `placeholder:"DURATION" help:"How long an answered call lasts; default 30s."`
+	TruthLog         string        `placeholder:"FILE" help:"Write what really rang, line by line and hash-chained, for ringonce ledger audit. The file must be new."`
 }
 
 // Run implements the command.
-func (x *emulatorCommand) Run(ctx context.Context, e *environment) error {
+func (x *emulatorCommand) Run(ctx context.Context, e *environment) (err error) {
 	config, err := x.config(e)
 	if err != nil {
 		return err
 	}
-	err = connectemu.Serve(ctx, connectemu.Options{
+	if x.TruthLog != "" {
+		truth, failure := openTruthLog(x.TruthLog)
+		if failure != nil {
+			return failure
+		}
+		defer func() { err = errors.Join(err, truth.Close()) }()
+		config.TruthLog = truth
+	}
+	return x.serve(ctx, e, config)
+}
+
+// openTruthLog makes the file: a log that goes on from another run would be none of one run.
+func openTruthLog(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, misused("The file of --truth-log exists.", "Name a new one: a log is of one run.")
+	}
+	if err != nil {
+		return nil, failed(fmt.Sprintf("The file of --truth-log cannot be made: %v.", errors.Unwrap(err)), "Name a file in a directory that exists.")
+	}
+	return file, nil
+}
+
+func (x *emulatorCommand) serve(ctx context.Context, e *environment, config connectemu.Config) error {
+	err := connectemu.Serve(ctx, connectemu.Options{
 		Addr: x.Addr, ManagementAddr: x.Management, AllowNonLoopback: x.AllowNonLoopback, Config: config,
 		Ready: func(api, management net.Addr) { e.announce(config, api, management) },
 	})

@@ -12,6 +12,7 @@ import (
 // ledgerGroup holds the commands about the ledger as a whole.
 type ledgerGroup struct {
 	Verify  verifyCommand  `cmd:"" help:"Fold every history, check the hash chains and compare with the rows; changes nothing."`
+	Audit   auditCommand   `cmd:"" help:"Compare a ledger and its hash chains with what really rang, from the emulator's truth log; changes nothing."`
 	Recover recoverCommand `cmd:"" help:"Make a ledger that was restored from a backup safe to dial from."`
 }
 
@@ -47,7 +48,7 @@ func (x *verifyCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	report, err := audit(ctx, a)
+	report, err := verify(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (x *verifyCommand) Run(ctx context.Context, e *environment) (err error) {
 	return err
 }
 
-func audit(ctx context.Context, a *app.App) (verified, error) {
+func verify(ctx context.Context, a *app.App) (verified, error) {
 	identity, err := a.Store.Ledger.Identity(ctx)
 	if err != nil {
 		return verified{}, err

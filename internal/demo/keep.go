@@ -20,6 +20,9 @@ func witnessPath(dir string) string { return filepath.Join(dir, "witness") }
 // ConfigPath returns where a demo that keeps its ledger in a directory leaves the configuration that opens it.
 func ConfigPath(dir string) string { return filepath.Join(dir, "ringonce.yaml") }
 
+// TruthPath returns where a demo that keeps its ledger writes what really rang, for ringonce ledger audit.
+func TruthPath(dir string) string { return filepath.Join(dir, "truth.jsonl") }
+
 // HasLedger reports whether a directory holds the ledger of an earlier run. A second run on it would find every request answered.
 func HasLedger(dir string) bool {
 	_, err := os.Stat(ledgerPath(dir))

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,12 @@ func Run(ctx context.Context, o Options) (v Verdict, err error) {
 		if err := writeConfig(o.Dir, o.Resend); err != nil {
 			return Verdict{}, err
 		}
+		truth, failure := os.OpenFile(TruthPath(o.Dir), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if failure != nil {
+			return Verdict{}, fmt.Errorf("make the truth log: %w", failure)
+		}
+		defer func() { err = errors.Join(err, truth.Close()) }()
+		o.truth = truth
 	}
 	w, err := newWorld(ctx, o)
 	if err != nil {

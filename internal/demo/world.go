@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -94,7 +95,7 @@ func (w *world) serveEmulator(parent context.Context) error {
 			Addr: "127.0.0.1:0", ManagementAddr: "127.0.0.1:0",
 			Config: connectemu.Config{
 				Clock: w.clock.ManualClock, Seed: w.options.Seed, Region: region, Reading: reading, Faults: plan,
-				SearchSeesOnlyCompleted: true, SearchDelay: searchDelay,
+				SearchSeesOnlyCompleted: true, SearchDelay: searchDelay, TruthLog: w.options.truth,
 			},
 			Ready: func(api, management net.Addr) {
 				w.endpoint, w.management = "http://"+api.String(), "http://"+management.String()
@@ -241,4 +242,6 @@ type Options struct {
 	Keep    bool   // leave a configuration in Dir by which other commands open the ledger
 	Log     *slog.Logger
 	Show    *Screen
+
+	truth io.Writer // what really rang, of a run that is kept
 }

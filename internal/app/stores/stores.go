@@ -30,5 +30,7 @@ func openSQLite(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack}, nil
+	return &app.Store{
+		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
+	}, nil
 }
