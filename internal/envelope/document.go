@@ -112,7 +112,8 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
-	Wake               *Wake // of a hint, else nil
+	Wake               *Wake // of a hint to act on, else nil
+	trigger            bool  // the document itself triggers a sweep
 
 	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
 	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.
