@@ -368,3 +368,32 @@ func TestARequestThatComesWhileItsRecipientIsForgottenRingsOrIsForgotten(t *test
 		w.clean(len(w.rows()))
 	}
 }
+
+func TestForgettingACallWithAnAnomalyPagesNobodyAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.place(request("n", start))
+	w.phones.ring(call.Send{CallID: w.row("n", 0).ID, Token: "another"}) // a second ring, which must not exist
+	for _, contact := range w.phones.contacts {
+		if _, err := w.engine.SawContact(context.Background(), call.Target{}, contact.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.row("n", 0).Anomalies) != 1 || w.heard("anomaly") != 1 {
+		t.Fatalf("%v, told %d times", w.row("n", 0).Anomalies, w.heard("anomaly"))
+	}
+	if _, err := w.engine.Annotate(context.Background(), w.row("n", 0).ID, "looking into it", "ann"); err != nil {
+		t.Fatal(err)
+	}
+	w.told = nil
+	w.forget()
+	alarms := 0
+	for _, d := range w.told {
+		if d.Alarm {
+			alarms++
+		}
+	}
+	if w.heard("anomaly") != 0 || alarms != 0 || w.heard("forgotten") != 1 {
+		t.Errorf("%d anomalies, %d alarms, %d lines of the erasure", w.heard("anomaly"), alarms, w.heard("forgotten"))
+	}
+}
