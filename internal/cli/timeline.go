@@ -80,6 +80,8 @@ func sentence(e call.Event, dials int) string {
 		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
 	case call.EventTainted:
 		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
+	case call.EventForgetting:
+		return "the recipient is being forgotten: no further ring is opened" + why(e.Reason)
 	case call.EventForgotten:
 		return forgot(e)
 	case call.EventNoted:
