@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -16,12 +17,14 @@ type forgetRun struct {
 	seen   map[string]bool
 }
 
-// walk visits every call of the recipient, also those that the index shows only later.
+// walk visits every call of the recipient, also those that the index shows only later. A call that cannot be read or written keeps no other
+// one: it is reported, with all others of its kind. Only a ledger that went back, or the end of the time, ends the walk.
 func (r *forgetRun) walk(ctx context.Context, recipient string) error {
+	var failures []error
 	for {
 		ids, err := r.listed(ctx, recipient)
 		if err != nil {
-			return err
+			return errors.Join(append(failures, err)...)
 		}
 		fresh := false
 		for _, id := range ids {
@@ -29,12 +32,18 @@ func (r *forgetRun) walk(ctx context.Context, recipient string) error {
 				continue
 			}
 			fresh = true
-			if err := r.forgetKeyOf(ctx, id); err != nil {
-				return err
+			err := r.forgetKeyOf(ctx, id)
+			if err == nil {
+				continue
+			}
+			r.report.Failed = append(r.report.Failed, Unforgotten{ID: id, Err: err})
+			failures = append(failures, fmt.Errorf("forget call %s: %w", id, err))
+			if ctx.Err() != nil || CodeOf(err) == CodeLedgerWentBack || errors.Is(err, ErrWentBack) {
+				return errors.Join(failures...)
 			}
 		}
 		if !fresh {
-			return nil
+			return errors.Join(failures...)
 		}
 	}
 }

@@ -488,3 +488,71 @@ func TestNoRingIsOpenedForAKeyThatIsBeingForgotten(t *testing.T) {
 		t.Error("the mark outlives the erasure")
 	}
 }
+
+// illegible is a ledger in which some rows cannot be read.
+type illegible struct {
+	*faults
+	ids map[string]error
+}
+
+// Get implements call.Ledger.
+func (l illegible) Get(ctx context.Context, id string) (call.Call, error) {
+	if err := l.ids[id]; err != nil {
+		return call.Call{}, err
+	}
+	return l.faults.Get(ctx, id)
+}
+
+func TestARowThatCannotBeReadKeepsNoOtherCallOfItsRecipient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, n := range []string{"a", "b", "c", "d", "e"} {
+		w.place(request(n, start))
+		w.clock.advance(time.Second)
+	}
+	w.recall("d", 0)
+	torn, newer := errors.New("the row is torn"), fmt.Errorf("the row is of tomorrow: %w", call.ErrNewerRow)
+	ledger := illegible{w.faults, map[string]error{w.row("b", 0).ID: torn, w.row("d", 1).ID: newer}}
+	engine := w.start(func(c *call.Config) { c.Ledger = ledger })
+	for run := range 2 {
+		done, err := engine.Forget(context.Background(), toForget)
+		if !errors.Is(err, torn) || !errors.Is(err, call.ErrNewerRow) || len(done.Waiting) > 0 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		var failed []string
+		for _, f := range done.Failed {
+			failed = append(failed, f.ID)
+			if !strings.Contains(err.Error(), f.ID) || !errors.Is(err, f.Err) {
+				t.Errorf("the error does not name %s: %v", f.ID, err)
+			}
+		}
+		slices.Sort(failed)
+		want := []string{w.row("b", 0).ID, w.row("d", 0).ID, w.row("d", 1).ID} // both rings of a key, of which one cannot be read
+		slices.Sort(want)
+		if !slices.Equal(failed, want) || (run == 0) != (len(done.Erased) == 3) {
+			t.Errorf("run %d: failed %v, want %v; %d erased", run, failed, want, len(done.Erased))
+		}
+	}
+	for _, n := range []string{"a", "c", "e"} {
+		if !w.row(n, 0).IsForgotten() {
+			t.Errorf("%s is not forgotten", n)
+		}
+	}
+	w.clean(6)
+	w.forget() // repaired
+	w.gone(6)
+}
+
+func TestALedgerThatWentBackEndsAnErasureAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ids := map[string]error{}
+	for _, n := range []string{"a", "b", "c"} {
+		w.place(request(n, start))
+		ids[w.row(n, 0).ID] = call.ErrWentBack
+	}
+	engine := w.start(func(c *call.Config) { c.Ledger = illegible{w.faults, ids} })
+	if done, err := engine.Forget(context.Background(), toForget); !errors.Is(err, call.ErrWentBack) || len(done.Failed) != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}

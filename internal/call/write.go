@@ -150,4 +150,6 @@ func (e *Engine) observe(ctx context.Context, event Event, became State, c Call)
 
 // silent reports whether an event cannot have brought an anomaly and does not page again for one that was told: the row waits, a person wrote
 // beside it, or its recipient is forgotten.
-func silent(k EventKind) bool { return k == EventHeld || k == EventNoted || k == EventForgetting || k == EventForgotten }
+func silent(k EventKind) bool {
+	return k == EventHeld || k == EventNoted || k == EventForgetting || k == EventForgotten
+}
