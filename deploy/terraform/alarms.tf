@@ -148,7 +148,7 @@ locals {
       missing     = "breaching"
     }
     undelivered = {
-      description = "Events did not get to a queue, or failed in the function for good. Kept for 14 days. First step: ringonce replay --queue URL --dry-run says for each what would ring. Records whose payload is {\"ringonce\":\"sweep\"} are failed sweeps and may be deleted."
+      description = "Events did not get to a queue, or failed in the function for good. Kept for 14 days. First step: ringonce replay --queue URL --dry-run says for each what would ring. Failed sweeps and hints are ignored there: a replay deletes them and acts on none."
       namespace   = "AWS/SQS"
       metric      = "ApproximateNumberOfMessagesVisible"
       dimensions  = { QueueName = "${var.name}-undelivered" }

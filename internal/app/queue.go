@@ -9,7 +9,7 @@ import (
 // QueueAccess is how a command reaches a queue of SQS. Which queue, its command is told.
 type QueueAccess struct {
 	Endpoint    string // of an emulator; empty for SQS itself
-	Region      string // of the environment, for URLs that name none
+	Region      string // for URLs that name none: of the environment, else that of the table
 	Credentials aws.CredentialsProvider
 }
 
@@ -18,7 +18,9 @@ type QueueAccess struct {
 func (c *Config) QueueAccess(lookup func(name string) (string, bool)) QueueAccess {
 	access := QueueAccess{Endpoint: c.SQS.Endpoint}
 	access.Credentials = environment{lookup: lookup, test: !c.IsProduction() && access.Endpoint != ""}
-	access.Region, _ = lookup("AWS_REGION")
+	if access.Region, _ = lookup("AWS_REGION"); access.Region == "" {
+		access.Region = c.Ledger.Region
+	}
 	return access
 }
 

@@ -44,6 +44,29 @@ func TestTestCredentialsReachAnEmulatorsQueueOnly(t *testing.T) {
 	}
 }
 
+func TestAQueueWhoseURLNamesNoRegionIsWhereTheTableIs(t *testing.T) {
+	t.Parallel()
+	const local = "production: false\nsqs: {endpoint: 'http://127.0.0.1:1'}\n"
+	environment := func(name string) (string, bool) { return "eu-west-1", name == "AWS_REGION" }
+	for _, c := range []struct {
+		ledger, want string
+		lookup       func(string) (string, bool)
+	}{
+		{"ledger: {driver: dynamodb, table: calls, region: ap-northeast-1, endpoint: 'http://127.0.0.1:2'}", "ap-northeast-1", app.LookupNothing},
+		{"ledger: {driver: dynamodb, table: calls, region: ap-northeast-1, endpoint: 'http://127.0.0.1:2'}", "eu-west-1", environment},
+		{"", "eu-west-1", environment},
+		{"", "", app.LookupNothing},
+	} {
+		config, err := app.Parse("ringonce.yaml", []byte(local+c.ledger+queueProfiles))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := config.QueueAccess(c.lookup).Region; got != c.want {
+			t.Errorf("%s: %q, want %q", c.ledger, got, c.want)
+		}
+	}
+}
+
 func TestAQueueWithoutAKeySpaceIsNoticedWhereOthersHaveOne(t *testing.T) {
 	t.Parallel()
 	const dlq = "arn:aws:sqs:us-east-1:111122223333:dlq"

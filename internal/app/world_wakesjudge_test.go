@@ -65,7 +65,7 @@ func (w *world) countHints(k *worker) {
 	}
 }
 
-// judgeDues sees in a row's history that no attempt was opened before the row was due, whatever a hint said.
+// judgeDues sees in a row's history that no attempt was opened before the row was due, whatever a hint said. A parked row waits for a person.
 func (w *world) judgeDues(c call.Call, entries []call.Entry) {
 	row := call.Begin(c.ID)
 	for _, entry := range entries {
@@ -73,7 +73,7 @@ func (w *world) judgeDues(c call.Call, entries []call.Entry) {
 		if err != nil {
 			return // CheckHistory reports it
 		}
-		if event.Kind == call.EventIntent && event.At.Before(row.Due) {
+		if event.Kind == call.EventIntent && event.At.Before(row.Due) && !row.Parked() {
 			w.find("%s ring %d is dialed at %s and was not due before %s (%s)", c.Key.NotificationID, c.Ring, event.At, row.Due, row.DueReason)
 		}
 		row = row.Apply(event)

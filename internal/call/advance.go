@@ -59,10 +59,12 @@ func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bo
 	return c, false, nil
 }
 
-// holdUntil writes a due time only when the row does not say so already; a row that is due stays due without a write.
+// holdUntil writes a due time only when the row does not say so already; a row that is due stays due without a write, and one that is parked
+// stays so.
 func (e *Engine) holdUntil(ctx context.Context, c Call, due time.Time, why string, now time.Time) (Call, bool, error) {
 	overdue := !c.Due.IsZero() && !c.Due.After(now) && !due.After(now)
-	if c.Due.Equal(due) || overdue {
+	parked := parks(why) && c.DueReason == why && c.Due.After(now)
+	if c.Due.Equal(due) || overdue || parked {
 		return c, false, nil
 	}
 	row, won, err := e.decide(ctx, c, Event{Kind: EventHeld, At: now, Due: due, Reason: why})
@@ -74,16 +76,10 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	if err := e.permitted(c.Destination); err != nil {
 		return e.denied(ctx, c, err)
 	}
-	if due, why := e.hold(ctx, p); why != "" {
-		return e.holdUntil(ctx, c, due, why, e.Clock.Now())
-	}
-	dialed := false
-	defer func() {
-		if !dialed {
-			e.Pacer.Return(p.bucket())
-		}
-	}()
 	if look != LookNone {
+		if due, why := e.wouldHold(ctx, c, p); why != "" {
+			return e.holdUntil(ctx, c, due, why, e.Clock.Now())
+		}
 		found, ok, _ := e.search(ctx, c, look)
 		switch {
 		case len(found) > 0:
@@ -93,32 +89,46 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 			return e.holdUntil(ctx, c, e.Clock.Now().Add(time.Minute), "search_failed", e.Clock.Now())
 		}
 	}
+	taken, due, why := e.hold(ctx, c, p)
+	if why != "" {
+		return e.holdUntil(ctx, c, due, why, e.Clock.Now())
+	}
+	row, dialed, more, err := e.sendNow(ctx, c, p, look)
+	if !dialed {
+		e.giveBack(taken)
+	}
+	return row, more, err
+}
+
+// sendNow opens an attempt and dials, with a slot that was taken and after the look. dialed reports whether the slot was used.
+func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look) (row Call, dialed, more bool, err error) {
 	now := e.Clock.Now()
 	if Decide(c, p, now).Step != StepSend { // time passed while a slot or a search was waited for
-		return c, true, nil
+		return c, false, true, nil
 	}
 	body, target := []byte(c.Pin), c.Target
 	if c.needsBody() {
 		var err error
 		if body, target, err = e.body(c, p); err != nil {
-			return e.unprepared(ctx, c, p, err, now)
+			row, more, err = e.unprepared(ctx, c, p, err, now)
+			return row, false, more, err
 		}
 	}
 	if c.mustRepin(body) {
 		row, err := e.continueNext(ctx, c, CauseRepin, now)
-		return row, err == nil, err
+		return row, false, err == nil, err
 	}
 	attemptID, err := e.id()
 	if err != nil {
-		return c, false, err
+		return c, false, false, err
 	}
 	intent := Intent(c, attemptID, body, target, now, string(look))
-	row, won, err := e.decide(ctx, c, intent)
+	var won bool
+	row, won, err = e.decide(ctx, c, intent)
 	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost
-		return row, err == nil, err
+		return row, false, err == nil, err
 	}
-	dialed = true
-	return e.dial(ctx, row, *intent.Attempt, p), true, nil
+	return e.dial(ctx, row, *intent.Attempt, p), true, true, nil
 }
 
 // needsBody reports whether today's configuration decides what is sent, or whether the call is repaired by it. Otherwise the
@@ -140,5 +150,5 @@ func (e *Engine) unprepared(ctx context.Context, c Call, p Profile, err error, n
 		return row, err == nil && !row.State.Final(), err
 	}
 	e.pause(ctx, p, now.Add(waitSetup.first), CodeOf(err))
-	return e.holdUntil(ctx, c, now.Add(waitSetup.after(c.Retries, e.spread())), "setup", now)
+	return e.holdUntil(ctx, c, c.parkUntil(now, leastParked), whySetupPause, now)
 }

@@ -48,7 +48,7 @@ func (e *Engine) suppress(ctx context.Context, a ask, top Call, reason string) O
 	if !top.State.Final() {
 		top = e.advance(ctx, top, a.profile)
 	}
-	if !top.IsForgotten() {
+	if !top.IsForgotten() && reason != ReasonForgotten {
 		e.note(ctx, Note{RowID: top.ID, Kind: NoteSuppressed, At: a.now, Reason: reason, Delivery: a.d.arrival()})
 	}
 	e.Observer.Decided(ctx, Decided{

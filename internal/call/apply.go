@@ -52,6 +52,8 @@ func (c Call) Apply(e Event) Call {
 		}
 	case EventTainted:
 		c.applyTaint(e)
+	case EventForgetting:
+		c.Forgetting = e.At
 	case EventForgotten:
 		c.applyForgotten(e)
 	case EventNoted:

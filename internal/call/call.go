@@ -105,6 +105,7 @@ type Call struct {
 	Next           *Child    `json:"next,omitempty"`
 	PlacedThrough  time.Time `json:"placedThrough,omitzero"`  // latest placing of the rings before the last one
 	CanceledBefore time.Time `json:"canceledBefore,omitzero"` // requests not later than this never open a ring
+	Forgetting     time.Time `json:"forgetting,omitzero"`     // when the erasure of the key's rings began: none is ever opened again
 
 	Head string `json:"head"` // hash of the newest history entry
 }

@@ -50,6 +50,10 @@ func (f *findings) checkStep(before Call, e Event) {
 	switch e.Kind { //nolint:exhaustive // only these kinds need a look of their own
 	case EventForgotten:
 		f.check(e.Residue != nil && e.Residue.bare() && e.Residue.Forgotten.Equal(e.At), "I15", "the residue of a forgotten row is not bare")
+	case EventForgetting:
+		f.checkForgetting(before)
+	case EventRingOpened:
+		f.check(!before.leaves(), "I15", "a ring opened while its key is forgotten")
 	case EventIntent:
 		f.check(before.State != InDoubt, "I8", "an intent after in doubt")
 	case EventResult:

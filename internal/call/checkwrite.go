@@ -17,10 +17,13 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 		f.check(e.Next != nil && e.Next.Ring == before.LastRing+1, "I13", "not the ring after ring %d", before.LastRing)
 		f.check(!e.Closes || len(before.Open) == 0, "I3", "closed by the next ring with %d attempts open", len(before.Open))
 		f.check(before.Ring == 0, "I13", "a ring opened on ring %d", before.Ring)
+		f.check(!before.leaves(), "I15", "a ring opened while its key is forgotten")
 	case EventAccepted, EventTombstone:
 		f.check(before.Version == 0, "I13", "a second beginning")
 	case EventSuperseded:
 		f.check(before.State == Received && len(before.Open) == 0, "I13", "superseded while %s", before.State)
+	case EventForgetting:
+		f.checkForgetting(before)
 	case EventForgotten:
 		f.checkForgotten(before, e, after)
 	case EventBodyAttached, EventHeld, EventResult, EventContact, EventLooked, EventCancelRequested, EventRingConfirmed,

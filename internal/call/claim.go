@@ -77,10 +77,10 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 		return end(EventFailed, codeExhausted, now, "Every permitted attempt was closed without a ring.")
 	case c.TokenUsed && now.After(c.FirstSigned.Add(TokenUse)):
 		return Claim{Step: StepNext, Cause: CauseTokenAge}
-	case now.Before(c.Due):
+	case c.waits(p, now):
 		return later(c.Due, c.DueReason)
 	case p.Paused:
-		return later(now.Add(HeartbeatTime), "paused")
+		return later(c.parkUntil(now, leastParked), whyPaused)
 	case c.TokenUsed && now.Before(c.FirstSigned):
 		return later(c.FirstSigned, "clock_behind")
 	}
@@ -103,9 +103,9 @@ func decideDialing(c Call, p Profile, now time.Time) Claim {
 	case ResendToken:
 	}
 	if now.Sub(c.FirstSigned) <= FreshResend {
-		return resend(c, now, LookNone)
+		return resend(c, p, now, LookNone)
 	}
-	return resend(c, now, LookIfCheap)
+	return resend(c, p, now, LookIfCheap)
 }
 
 // decideEvidence sends again only after a search that can find the contact: one whose kind is searched for by name, and that has ended
@@ -121,7 +121,7 @@ func decideEvidence(c Call, p Profile, now time.Time) Claim {
 	if now.Before(ready) {
 		return later(ready, "evidence")
 	}
-	return resend(c, now, LookRequired)
+	return resend(c, p, now, LookRequired)
 }
 
 // outlasts reports whether a contact of the profile may last longer than an attempt may be repeated.
@@ -138,11 +138,11 @@ func decideNever(c Call, now time.Time, code Code, message string) Claim {
 	return doubt(c, now, code, message)
 }
 
-func resend(c Call, now time.Time, look Look) Claim {
+func resend(c Call, p Profile, now time.Time, look Look) Claim {
 	switch {
 	case now.Before(c.FirstSigned):
 		return later(c.FirstSigned, "clock_behind")
-	case now.Before(c.Due):
+	case c.waits(p, now):
 		return later(c.Due, c.DueReason)
 	}
 	return Claim{Step: StepSend, Look: look}

@@ -27,6 +27,8 @@ func at(state State, changes ...func(*Call)) Call {
 	return c
 }
 
+func because(why string) func(*Call) { return func(c *Call) { c.DueReason = why } }
+
 func answered(c *Call) {
 	for i := range c.Open {
 		c.Open[i].Answered = true
@@ -95,7 +97,12 @@ func TestAReceivedCallIsSentHeldOrEnded(t *testing.T) {
 	decides(t, []decideCase{
 		{"received and due", at(Received), byToken, 0, sends(LookNone)},
 		{"received, not due", at(Received, due(time.Hour)), byToken, 0, waits(time.Hour)},
-		{"received, paused", at(Received), Profile{Paused: true}, 0, waits(HeartbeatTime)},
+		{"received, paused", at(Received), Profile{Paused: true}, 0, waits(at(Received).parkUntil(noon, leastParked).Sub(noon))},
+		{"parked, paused", at(Received, due(time.Hour), because(whyPaused)), Profile{Paused: true}, 0, waits(time.Hour)},
+		{"parked, not paused any more", at(Received, due(time.Hour), because(whyPaused)), byToken, 0, sends(LookNone)},
+		{"parked for its setup", at(Received, due(time.Hour), because(whySetupPause)), byToken, 0, sends(LookNone)},
+		{"parked for its setup, now paused", at(Received, due(time.Hour), because(whySetupPause)), Profile{Paused: true}, 0, waits(time.Hour)},
+		{"parked at notAfter", at(Received, due(time.Hour), because(whyPaused), notAfter(time.Minute)), Profile{Paused: true}, 2 * time.Minute, ends(EventExpired, codeNotAfter)},
 		{"received at notAfter", at(Received, notAfter(time.Hour)), byToken, time.Hour, sends(LookNone)},
 		{"received after notAfter", at(Received, notAfter(time.Hour)), byToken, time.Hour + 1, ends(EventExpired, codeNotAfter)},
 		{"held and after notAfter", at(Received, notAfter(time.Hour), due(3*time.Hour)), byToken, 2 * time.Hour, ends(EventExpired, codeNotAfter)},

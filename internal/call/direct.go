@@ -78,18 +78,19 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, delivery, err)
 	}
-	if _, why := e.hold(ctx, a.profile); why != "" {
+	taken, _, why := e.hold(ctx, row, a.profile)
+	if why != "" {
 		return Outcome{Met: MetRetryLater, Code: Code(why), Message: "Nothing was dialed: " + why + "."}
 	}
-	return d.dial(ctx, a, row, body, target)
+	return d.dial(ctx, a, row, body, target, taken)
 }
 
-func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target Target) Outcome {
+func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target Target, taken slot) Outcome {
 	e := d.engine
 	now := e.Clock.Now()
 	attemptID, err := e.id()
 	if err != nil {
-		e.Pacer.Return(a.profile.bucket())
+		e.giveBack(taken)
 		return outcomeError(MetRetryLater, err)
 	}
 	row = row.Apply(Intent(row, attemptID, body, target, now, ""))

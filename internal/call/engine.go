@@ -66,6 +66,7 @@ type Engine struct {
 
 	placed memory
 	wakes  wakeHealth
+	parked ahead
 
 	mu       sync.Mutex
 	paused   map[string]time.Time // profiles whose setup was refused, until when

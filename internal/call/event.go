@@ -32,6 +32,7 @@ const (
 	EventRingConfirmed   EventKind = "ring-confirmed"   // decision, on the first row: the next ring's row exists
 	EventTainted         EventKind = "tainted"          // decision: a restore may have forgotten attempts
 	EventNoted           EventKind = "noted"            // fact: a person's note; it decides nothing
+	EventForgetting      EventKind = "forgetting"       // decision, on the first row: all rings are being erased, and no further one opens
 	EventForgotten       EventKind = "forgotten"        // decision: the recipient is erased; the history begins anew here
 )
 
@@ -40,7 +41,7 @@ func EventKinds() []EventKind {
 	return []EventKind{
 		EventAccepted, EventTombstone, EventBodyAttached, EventIntent, EventHeld, EventResult, EventContact, EventLooked,
 		EventCancelRequested, EventCanceled, EventExpired, EventFailed, EventDoubted, EventSuperseded, EventRingOpened,
-		EventRingConfirmed, EventTainted, EventNoted, EventForgotten,
+		EventRingConfirmed, EventTainted, EventNoted, EventForgetting, EventForgotten,
 	}
 }
 

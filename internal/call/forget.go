@@ -21,6 +21,13 @@ type Forgot struct {
 	Erased  []string  // ids of rows that this run erased
 	Already []string  // ids of rows that an earlier run erased, and whose clean-up this one finished
 	Waiting []Waiting // rows that are not erased yet: run it again
+	Failed  []Unforgotten
+}
+
+// Unforgotten is a call whose key could not be forgotten because of an error: it, or another ring of its key, could not be read or written.
+type Unforgotten struct {
+	ID  string
+	Err error
 }
 
 // Waiting is a call that cannot be forgotten yet, because it or another ring of its key may still ring.
@@ -43,6 +50,7 @@ func (f Forgot) Until() time.Time {
 
 // Forget erases a recipient from every call of theirs, so that nothing but row ids and the evidence of rings is left. Calls that are open
 // are canceled; they are erased when they are settled, by a further run. It can be run again at any time, and must be after an error.
+// The error joins those of all calls in Failed, and of the clean-up.
 func (e *Engine) Forget(ctx context.Context, f Forgetting) (Forgot, error) {
 	if err := e.mayForget(f); err != nil {
 		return Forgot{}, err

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -16,12 +17,14 @@ type forgetRun struct {
 	seen   map[string]bool
 }
 
-// walk visits every call of the recipient, also those that the index shows only later.
+// walk visits every call of the recipient, also those that the index shows only later. A call that cannot be read or written keeps no other
+// one: it is reported, with all others of its kind. Only a ledger that went back, or the end of the time, ends the walk.
 func (r *forgetRun) walk(ctx context.Context, recipient string) error {
+	var failures []error
 	for {
 		ids, err := r.listed(ctx, recipient)
 		if err != nil {
-			return err
+			return errors.Join(append(failures, err)...)
 		}
 		fresh := false
 		for _, id := range ids {
@@ -29,12 +32,18 @@ func (r *forgetRun) walk(ctx context.Context, recipient string) error {
 				continue
 			}
 			fresh = true
-			if err := r.forgetKeyOf(ctx, id); err != nil {
-				return err
+			err := r.forgetKeyOf(ctx, id)
+			if err == nil {
+				continue
+			}
+			r.report.Failed = append(r.report.Failed, Unforgotten{ID: id, Err: err})
+			failures = append(failures, fmt.Errorf("forget call %s: %w", id, err))
+			if ctx.Err() != nil || CodeOf(err) == CodeLedgerWentBack || errors.Is(err, ErrWentBack) {
+				return errors.Join(failures...)
 			}
 		}
 		if !fresh {
-			return nil
+			return errors.Join(failures...)
 		}
 	}
 }
@@ -139,8 +148,9 @@ func (r *forgetRun) rings(ctx context.Context, row Call) ([]Call, error) {
 	return append(rings, first), nil
 }
 
-// eraseRings erases the rings, highest first, if all of them are final and settled; otherwise they wait. The first row goes last: while it
-// has its key, the auditor and the next run can tell which rings belong together. moved reports that one of them changed meanwhile.
+// eraseRings erases the rings, highest first, if all of them are final and settled; otherwise they wait. Several cannot be erased in one
+// write, so the first row is marked before: from then on no ring is opened, whatever becomes of this run. It goes last: while it has its key,
+// the auditor and the next run can tell which rings belong together. moved reports that one of them changed meanwhile.
 func (r *forgetRun) eraseRings(ctx context.Context, rings []Call) (moved bool, err error) {
 	now := r.Clock.Now()
 	first := rings[len(rings)-1].ID
@@ -152,6 +162,17 @@ func (r *forgetRun) eraseRings(ctx context.Context, rings []Call) (moved bool, e
 		if events[i], err = Forgotten(c, first, now, r.wish.Actor, r.wish.Reason); err != nil {
 			r.wait(rings, now)
 			return false, nil //nolint:nilerr // it says why the key waits, which is an answer
+		}
+	}
+	if last := len(rings) - 1; last > 0 && !rings[last].leaves() {
+		mark := Event{Kind: EventForgetting, At: now, Actor: r.wish.Actor, Reason: r.wish.Reason}
+		row, won, err := r.decide(ctx, rings[last], mark)
+		if err != nil || !won {
+			return err == nil, err
+		}
+		rings[last] = row
+		if events[last], err = Forgotten(row, first, now, r.wish.Actor, r.wish.Reason); err != nil {
+			return true, nil //nolint:nilerr // the row moved on with the mark: it is looked at anew
 		}
 	}
 	for i, c := range rings {

@@ -5,6 +5,9 @@ import "time"
 // IsForgotten reports whether the recipient was erased from the row (protocol.md section 17).
 func (c Call) IsForgotten() bool { return !c.Forgotten.IsZero() }
 
+// leaves reports whether a key with this first row is forgotten, or about to be: no ring is opened for it any more.
+func (c Call) leaves() bool { return c.IsForgotten() || !c.Forgetting.IsZero() }
+
 // Forgotten returns the decision that erases a recipient from a row, or the *Error that says why it may not be made yet. firstRow is the id
 // of the key's first row.
 func Forgotten(c Call, firstRow string, now time.Time, actor, reason string) (Event, error) {
@@ -39,7 +42,7 @@ func (c *Call) empty() {
 	c.Message = ""
 	c.Fingerprint, c.Destination, c.Attributes, c.AskedToken = "", "", nil, ""
 	c.Token, c.Pin, c.PinHash = "", "", ""
-	c.NotAfter = time.Time{}
+	c.NotAfter, c.Forgetting = time.Time{}, time.Time{}
 }
 
 // bare reports whether a forgotten row holds nothing of its recipient, is final and claims no further ring.
@@ -67,6 +70,13 @@ func (f *findings) checkForgotten(before Call, e Event, after Call) {
 	left := before.residue(after.FirstRow, e.At)
 	left.ID, left.Version, left.Head = after.ID, after.Version, after.Head
 	f.check(sameRow(left, after), "I15", "what is left is not what was there without its recipient")
+}
+
+// checkForgetting sees that an erasure begins on the first row of a key, when nothing can happen there any more.
+func (f *findings) checkForgetting(before Call) {
+	f.check(before.Ring == 0, "I15", "the erasure of a key began on ring %d", before.Ring)
+	f.check(before.State.Final() && before.Next == nil, "I15", "the erasure of a key began while its first ring is not final")
+	f.check(!before.leaves(), "I15", "the erasure of a key began twice")
 }
 
 // withoutWords returns an event for a forgotten row: the fact, without what a person, a producer or a transport said beside it.

@@ -127,6 +127,24 @@ func TestABreachOfAnErasureIsRefused(t *testing.T) {
 	} {
 		expect(t, tc.name, tc.invariant, CheckWrite(tc.row, tc.event, tc.row.Apply(tc.event)))
 	}
+	mark := Event{Kind: EventForgetting, At: noon}
+	leaving := func(c *Call) { c.Forgetting = noon }
+	for name, c := range map[string]Call{
+		"the erasure begins on a later ring": private(Placed, func(c *Call) { c.Ring = 1 }), "twice": private(Placed, leaving),
+		"while it may ring": private(Received), "with a claimed ring": private(Placed, func(c *Call) { c.Next = &Child{Ring: 1, Due: noon} }),
+	} {
+		expect(t, name, "I15", CheckWrite(c, mark, c.Apply(mark)))
+	}
+	opened := Event{Kind: EventRingOpened, At: noon, Next: &Child{Ring: 1, Due: noon}}
+	kept := private(Placed, leaving)
+	expect(t, "a ring of a key that is being forgotten", "I15", CheckWrite(kept, opened, kept.Apply(opened)))
+	placed, entries := story(t)
+	entries = rewriteAfter(&placed, entries, mark)
+	if b := CheckHistory(placed, entries); len(b) > 0 {
+		t.Errorf("an erasure that began: %v", b)
+	}
+	entries = rewriteAfter(&placed, entries, opened)
+	expect(t, "a history in which it rings on", "I15", CheckHistory(placed, entries))
 	left, _ := forget(t, row)
 	body := Event{Kind: EventBodyAttached, At: noon, Opening: &Opening{Fingerprint: "f", Destination: "+12025550142"}}
 	expect(t, "a body comes back", "I15", CheckWrite(left, body, left.Apply(body)))

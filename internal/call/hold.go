@@ -5,29 +5,62 @@ import (
 	"time"
 )
 
-// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. Without a reason a slot was
-// taken: who does not dial returns it.
-func (e *Engine) hold(ctx context.Context, p Profile) (due time.Time, why string) {
-	now := e.Clock.Now()
+// slot is a pacing slot that was taken.
+type slot struct {
+	bucket string
+	at     time.Time
+}
+
+// giveBack returns a slot that no dial will use.
+func (e *Engine) giveBack(s slot) { e.Pacer.Return(s.bucket, s.at, e.Clock.Now()) }
+
+// keptFrom says why a call is not dialed now whatever the pace, and until when; else how long it may wait for a slot.
+func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time) (patience time.Duration, due time.Time, why string) {
 	if p.Paused {
-		return now.Add(HeartbeatTime), "paused"
+		return 0, c.parkUntil(now, leastParked), whyPaused
 	}
-	if until := e.pausedUntil(p); until.After(now) {
-		return until, "setup"
+	if e.pausedUntil(p).After(now) {
+		return 0, c.parkUntil(now, leastParked), whySetupPause
 	}
-	patience := e.Patience
-	if left, limited := e.timeLeft(ctx, now); limited {
-		if left < e.DialTime {
-			return now, "deadline"
-		}
-		patience = min(patience, left-e.DialTime)
+	left, limited := e.timeLeft(ctx, now)
+	switch {
+	case !limited:
+		return e.Patience, time.Time{}, ""
+	case left < e.DialTime:
+		return 0, now, "deadline"
+	}
+	return min(e.Patience, left-e.DialTime), time.Time{}, ""
+}
+
+// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. Without a reason a slot was
+// taken: who does not dial gives it back.
+func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, due time.Time, why string) {
+	now := e.Clock.Now()
+	patience, due, why := e.keptFrom(ctx, c, p, now)
+	if why != "" {
+		return slot{}, due, why
 	}
 	wait, ok := e.Pacer.Reserve(p.bucket(), now, patience)
 	if !ok {
-		return now.Add(wait), "pacing"
+		return slot{}, now.Add(wait), "pacing"
 	}
+	taken = slot{bucket: p.bucket(), at: now}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
-		e.Pacer.Return(p.bucket())
+		e.giveBack(taken)
+		return slot{}, now.Add(wait), "pacing"
+	}
+	return taken, time.Time{}, ""
+}
+
+// wouldHold says what hold would say now, and takes no slot. It is asked before a look for evidence, which may take seconds: a slot that is
+// taken before it would be lost to others.
+func (e *Engine) wouldHold(ctx context.Context, c Call, p Profile) (due time.Time, why string) {
+	now := e.Clock.Now()
+	patience, due, why := e.keptFrom(ctx, c, p, now)
+	if why != "" {
+		return due, why
+	}
+	if wait, _ := e.Pacer.Reserve(p.bucket(), now, -1); wait > patience {
 		return now.Add(wait), "pacing"
 	}
 	return time.Time{}, ""

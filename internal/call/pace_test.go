@@ -1,6 +1,7 @@
 package call
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -44,12 +45,39 @@ func TestAReturnedSlotIsFreeAgainAndNoMore(t *testing.T) {
 		if wait, ok := p.Reserve("r", noon, 0); !ok || wait != 0 {
 			t.Fatal(wait, ok)
 		}
-		p.Return("r")
+		p.Return("r", noon, noon)
 	}
 	for i, want := range []bool{true, true, false} {
 		if _, ok := p.Reserve("r", noon, 0); ok != want {
 			t.Errorf("slot %d: %t, want %t", i, ok, want)
 		}
+	}
+}
+
+// The slot was taken before a search of 4 seconds, in which the bucket filled again: there is nothing to give back.
+func TestASlotThatTimeHasRefilledIsNotGivenBackOnTop(t *testing.T) {
+	t.Parallel()
+	p := NewPace(2, 5)
+	p.Reserve("r", noon, 0)
+	later, dials := noon.Add(4*time.Second), 0
+	dial := func() {
+		if wait, ok := p.Reserve("r", later, 0); ok && wait == 0 {
+			dials++
+		}
+	}
+	for range 5 {
+		dial()
+	}
+	p.Return("r", noon, later)
+	dial()
+	if dials != 5 {
+		t.Errorf("%d dials at one instant with a burst of 5", dials)
+	}
+	p.Return("elsewhere", noon, later)
+	p.Return("r", noon.Add(time.Second), later) // never taken
+	dial()
+	if dials != 5 {
+		t.Errorf("%d dials after slots that were never taken came back", dials)
 	}
 }
 
@@ -63,28 +91,34 @@ func TestARateOfZeroPacesNothing(t *testing.T) {
 	}
 }
 
-// In no stretch of time may more dials begin than the bucket holds at its start and gains meanwhile.
+// In no stretch of time may more dials begin than the bucket holds at its start and gains meanwhile, however late unused slots come back.
 func TestTheRateIsNeverExceededOverVirtualHours(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		burst := rapid.IntRange(1, 6).Draw(t, "burst")
 		p := NewPace(2, burst)
 		now := noon
-		var starts []time.Time
+		var starts, unused []time.Time
 		for now.Before(noon.Add(2*time.Hour)) && len(starts) < 200 {
 			now = now.Add(time.Duration(rapid.IntRange(0, 300_000).Draw(t, "gap")) * time.Millisecond / 100)
+			for len(unused) > 0 && rapid.Bool().Draw(t, "comes back") {
+				i := rapid.IntRange(0, len(unused)-1).Draw(t, "which")
+				p.Return("r", unused[i], now)
+				unused = slices.Delete(unused, i, i+1)
+			}
 			patience := time.Duration(rapid.IntRange(0, 4000).Draw(t, "patience")) * time.Millisecond
 			if wait, ok := p.Reserve("r", now, patience); ok {
 				if wait > patience {
 					t.Fatalf("waits %s with patience %s", wait, patience)
 				}
-				if rapid.IntRange(0, 3).Draw(t, "unused") == 0 {
-					p.Return("r")
+				if rapid.IntRange(0, 2).Draw(t, "unused") == 0 {
+					unused = append(unused, now)
 					continue
 				}
 				starts = append(starts, now.Add(wait))
 			}
 		}
+		slices.SortFunc(starts, time.Time.Compare)
 		for i := range starts {
 			for j := i; j < len(starts); j++ {
 				if most := burst + int(starts[j].Sub(starts[i])/(500*time.Millisecond)); j-i+1 > most {
@@ -93,4 +127,44 @@ func TestTheRateIsNeverExceededOverVirtualHours(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A bucket from which unused slots are taken and given back later lets as many dials through as one from which they are never taken, as far
+// as nobody was made to wait meanwhile.
+func TestASlotThatComesBackInTimeCostsNobodyAnything(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p, without := NewPace(2, 6), NewPace(2, 6)
+		now := noon
+		type slot struct{ at time.Time }
+		var unused []slot
+		for range rapid.IntRange(1, 30).Draw(t, "acts") {
+			now = now.Add(time.Duration(1+rapid.IntRange(0, 1500).Draw(t, "gap")) * time.Millisecond)
+			switch _, ok := p.Reserve("r", now, 0); {
+			case !ok:
+				return
+			case rapid.Bool().Draw(t, "unused"):
+				unused = append(unused, slot{now})
+			default:
+				if _, ok := without.Reserve("r", now, 0); !ok {
+					t.Fatal("it waits without those slots")
+				}
+			}
+		}
+		for _, s := range slices.Backward(unused) {
+			p.Return("r", s.at, now)
+		}
+		got, _ := p.Reserve("r", now, -1)
+		want, _ := without.Reserve("r", now, -1)
+		if got != want || p.buckets["r"].missing(now) < missingOf(without, now) {
+			t.Fatalf("waits %s, want %s", got, want)
+		}
+	})
+}
+
+func missingOf(p *Pace, now time.Time) time.Duration {
+	if b := p.buckets["r"]; b != nil {
+		return b.missing(now)
+	}
+	return 0
 }

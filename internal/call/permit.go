@@ -1,12 +1,6 @@
 package call
 
-import (
-	"context"
-	"time"
-)
-
-// waitDenied is how long a call with an open attempt waits whose number may no longer be rung: somebody may permit it again.
-const waitDenied = time.Hour
+import "context"
 
 // permitted asks whether a number may be rung under the configuration of now. It is asked before each dial, so that a range that is denied
 // today is not rung by a call that was accepted yesterday.
@@ -22,12 +16,16 @@ func (e *Engine) permitted(number string) error {
 func (e *Engine) denied(ctx context.Context, c Call, err error) (Call, bool, error) {
 	refusal, ok := errorAs(err)
 	if !ok || c.State != Received || len(c.Open) > 0 {
+		now := e.Clock.Now()
+		if c.DueReason == whyDenied && now.Before(c.Due) {
+			return c, false, nil
+		}
 		if found, _, _ := e.search(ctx, c, LookIfCheap); len(found) > 0 {
 			row, err := e.mergeContacts(ctx, c, found, "search")
 			return row, false, err
 		}
-		now := e.Clock.Now()
-		return e.holdUntil(ctx, c, now.Add(waitDenied), string(CodeDestinationDenied), now)
+		now = e.Clock.Now()
+		return e.holdUntil(ctx, c, c.parkUntil(now, leastDenied), whyDenied, now)
 	}
 	row, _, err := e.decide(ctx, c, end(EventFailed, refusal.Code, e.Clock.Now(), refusal.Message).Event)
 	return row, err == nil && !row.State.Final(), err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
@@ -82,7 +83,8 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 		return e.unopened(ctx, a, err)
 	}
 	event := Event{Kind: EventAccepted, At: a.now, Opening: opening, Delivery: a.d.arrival(), Due: a.now}
-	if err := e.completeOpening(ctx, a, &event); err != nil {
+	taken, err := e.completeOpening(ctx, a, &event)
+	if err != nil {
 		return e.unopened(ctx, a, err)
 	}
 	if event.Attempt != nil && !event.Attempt.Phantom {
@@ -92,7 +94,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.Pacer.Return(a.profile.bucket())
+		e.giveBack(taken)
 	}
 	switch {
 	case err != nil:
@@ -129,46 +131,47 @@ func (e *Engine) notOpened(ctx context.Context, a ask, err error) Outcome {
 	return unavailable(err)
 }
 
-// completeOpening completes the opening event: it ends at once, it waits, or it carries the first intent.
-func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) error {
+// completeOpening completes the opening event: it ends at once, it waits, or it carries the first intent, for which a slot was taken.
+func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (taken slot, err error) {
 	if phantom := e.forgotten(a.id, a.stamp); phantom != nil { // before notAfter: what may have rung cannot expire
 		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
-		return nil
+		return slot{}, nil
 	}
 	if passed(event.Opening.NotAfter, a.now) {
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
-		return nil
+		return slot{}, nil
 	}
 	if err := e.permitted(event.Opening.Destination); err != nil {
-		return err
+		return slot{}, err
 	}
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.
 	row := Begin(a.id).Apply(*event)
 	body, target, err := e.body(row, a.profile)
 	broken := CodeOf(err) == CodeConfiguration // then the call is accepted and waits for the repair
 	if err != nil && !broken {
-		return err
+		return slot{}, err
 	}
 	if !broken || a.profile.Paused {
-		if due, why := e.hold(ctx, a.profile); why != "" {
+		due, why := time.Time{}, ""
+		if taken, due, why = e.hold(ctx, row, a.profile); why != "" {
 			event.Due, event.Reason = due, why
-			return nil
+			return slot{}, nil
 		}
 	}
 	if broken {
-		event.Due, event.Reason = a.now.Add(waitSetup.first), "setup"
-		e.pause(ctx, a.profile, event.Due, CodeConfiguration)
-		return nil
+		event.Due, event.Reason = row.parkUntil(a.now, leastParked), whySetupPause
+		e.pause(ctx, a.profile, a.now.Add(waitSetup.first), CodeConfiguration)
+		return slot{}, nil
 	}
 	attemptID, err := e.id()
 	if err != nil {
-		e.Pacer.Return(a.profile.bucket())
-		return fmt.Errorf("open an attempt: %w", err)
+		e.giveBack(taken)
+		return slot{}, fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()
 	intent := Intent(row, attemptID, body, target, now, "")
 	event.Attempt, event.Signed, event.Pin, event.body, event.Target = intent.Attempt, intent.Signed, intent.Pin, intent.body, intent.Target
-	return nil
+	return taken, nil
 }
 
 // forgotten returns the phantom attempt of a ring that a restored ledger may have known: unless the producer itself says that the

@@ -221,15 +221,14 @@ func TestAllRingsOfAKeyAreForgotten(t *testing.T) {
 
 func TestAnErasureThatDiedHalfWayRingsNothingAndIsFinished(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	w.profile(window(day))
-	w.place(request("n", start))
-	w.recall("n", 0)
-	w.faults.names, w.faults.fail, w.faults.mode = nil, 0, crashAfter
+	var w *world
 	erasures := 0
-	w.faults.at = map[int]func(){}
 	for effect := 1; effect < 30 && erasures == 0; effect++ {
-		w.faults.names, w.faults.fail = nil, effect
+		w = newWorld(t)
+		w.profile(window(day))
+		w.place(request("n", start))
+		w.recall("n", 0)
+		w.faults.names, w.faults.fail, w.faults.mode = nil, effect, crashAfter
 		_, _ = w.tryForget()
 		for _, c := range w.rows() {
 			if c.IsForgotten() {
@@ -366,5 +365,194 @@ func TestARequestThatComesWhileItsRecipientIsForgottenRingsOrIsForgotten(t *test
 		w.settle()
 		w.gone(len(w.rows()))
 		w.clean(len(w.rows()))
+	}
+}
+
+func TestForgettingACallWithAnAnomalyPagesNobodyAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.place(request("n", start))
+	w.phones.ring(call.Send{CallID: w.row("n", 0).ID, Token: "another"}) // a second ring, which must not exist
+	for _, contact := range w.phones.contacts {
+		if _, err := w.engine.SawContact(context.Background(), call.Target{}, contact.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.row("n", 0).Anomalies) != 1 || w.heard("anomaly") != 1 {
+		t.Fatalf("%v, told %d times", w.row("n", 0).Anomalies, w.heard("anomaly"))
+	}
+	if _, err := w.engine.Annotate(context.Background(), w.row("n", 0).ID, "looking into it", "ann"); err != nil {
+		t.Fatal(err)
+	}
+	w.told = nil
+	w.forget()
+	alarms := 0
+	for _, d := range w.told {
+		if d.Alarm {
+			alarms++
+		}
+	}
+	if w.heard("anomaly") != 0 || alarms != 0 || w.heard("forgotten") != 1 {
+		t.Errorf("%d anomalies, %d alarms, %d lines of the erasure", w.heard("anomaly"), alarms, w.heard("forgotten"))
+	}
+}
+
+// TestAnErasureThatARequestCutsAcrossAndThatDiesRingsNothingAfterwards lets a request come before any effect of the erasure of two rings, and
+// the process die at any later one: of a key of which one ring is erased nothing rings any more, and the next run finishes it.
+func TestAnErasureThatARequestCutsAcrossAndThatDiesRingsNothingAfterwards(t *testing.T) {
+	t.Parallel()
+	began := 0
+	for comes := 1; ; comes++ {
+		for dies := comes; ; dies++ {
+			w := newWorld(t)
+			w.profile(window(day))
+			w.place(request("n", start))
+			w.recall("n", 0)
+			w.clock.advance(3 * day)
+			w.sweep()
+			at, came := w.clock.Now(), false
+			w.faults.names, w.faults.fail, w.faults.mode = nil, dies, crashAfter
+			w.faults.at = map[int]func(){comes: func() {
+				came = true
+				w.place(request("n", at))
+			}}
+			_, _ = w.tryForget()
+			w.faults.at, w.faults.fail = nil, 0
+			if w.faults.fired == 0 && came {
+				break // the erasure has fewer effects
+			}
+			if !came {
+				if comes < 6 || began < 10 {
+					t.Fatalf("only %d effects, %d erasures that had begun", comes, began)
+				}
+				return
+			}
+			erased := false
+			for _, c := range w.rows() {
+				erased = erased || c.IsForgotten()
+			}
+			rings := w.phones.total()
+			for range 4 {
+				w.clock.advance(3 * day)
+				w.sweep()
+				w.place(request("n", w.clock.Now()))
+				w.recall("n", len(w.rows())-1)
+			}
+			if erased {
+				began++
+				if w.phones.total() != rings {
+					t.Errorf("request at effect %d, death at %d (%v): %d rings after an erasure began, %d before", comes, dies, w.faults.names, w.phones.total(), rings)
+				}
+				w.outcome(w.place(request("n", w.clock.Now())), call.MetPlaced, call.AckDone, call.ReasonForgotten)
+			}
+			w.clean(w.phones.total())
+			w.forget()
+			w.gone(len(w.rows()))
+		}
+	}
+}
+
+func TestNoRingIsOpenedForAKeyThatIsBeingForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.profile(window(day))
+	w.place(request("n", start))
+	w.recall("n", 0)
+	w.faults.mode = crashAfter
+	for effect := 1; w.row("n", 0).Forgetting.IsZero(); effect++ {
+		w.faults.names, w.faults.fail = nil, effect
+		_, _ = w.tryForget()
+	}
+	w.faults.fail = 0
+	if w.row("n", 1).IsForgotten() {
+		t.Fatal("a ring was erased before the key was marked")
+	}
+	w.clock.advance(3 * day)
+	w.outcome(w.place(request("n", w.clock.Now())), call.MetPlaced, call.AckDone, call.ReasonForgotten)
+	other := request("n", w.clock.Now())
+	other.Request.Destination = phone(t, "+819000000002")
+	w.outcome(w.place(other), call.MetPlaced, call.AckDone, call.ReasonForgotten)
+	w.outcome(w.place(cancel("n", w.clock.Now())), call.MetCancelKept, call.AckDone, "")
+	for ring := range 2 {
+		if out := w.recall("n", ring); out.Code != call.CodeForgotten {
+			t.Errorf("a re-call of ring %d: %+v", ring, out)
+		}
+	}
+	if notes, err := w.store.Notes(context.Background(), w.row("n", 1).ID); err != nil || notes.Suppressed > 0 {
+		t.Errorf("%+v, %v", notes, err)
+	}
+	w.clean(2)
+	w.forget()
+	w.gone(2)
+	if !w.row("n", 0).Forgetting.IsZero() {
+		t.Error("the mark outlives the erasure")
+	}
+}
+
+// illegible is a ledger in which some rows cannot be read.
+type illegible struct {
+	*faults
+	ids map[string]error
+}
+
+// Get implements call.Ledger.
+func (l illegible) Get(ctx context.Context, id string) (call.Call, error) {
+	if err := l.ids[id]; err != nil {
+		return call.Call{}, err
+	}
+	return l.faults.Get(ctx, id)
+}
+
+func TestARowThatCannotBeReadKeepsNoOtherCallOfItsRecipient(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, n := range []string{"a", "b", "c", "d", "e"} {
+		w.place(request(n, start))
+		w.clock.advance(time.Second)
+	}
+	w.recall("d", 0)
+	torn, newer := errors.New("the row is torn"), fmt.Errorf("the row is of tomorrow: %w", call.ErrNewerRow)
+	ledger := illegible{w.faults, map[string]error{w.row("b", 0).ID: torn, w.row("d", 1).ID: newer}}
+	engine := w.start(func(c *call.Config) { c.Ledger = ledger })
+	for run := range 2 {
+		done, err := engine.Forget(context.Background(), toForget)
+		if !errors.Is(err, torn) || !errors.Is(err, call.ErrNewerRow) || len(done.Waiting) > 0 {
+			t.Fatalf("%+v, %v", done, err)
+		}
+		var failed []string
+		for _, f := range done.Failed {
+			failed = append(failed, f.ID)
+			if !strings.Contains(err.Error(), f.ID) || !errors.Is(err, f.Err) {
+				t.Errorf("the error does not name %s: %v", f.ID, err)
+			}
+		}
+		slices.Sort(failed)
+		want := []string{w.row("b", 0).ID, w.row("d", 0).ID, w.row("d", 1).ID} // both rings of a key, of which one cannot be read
+		slices.Sort(want)
+		if !slices.Equal(failed, want) || (run == 0) != (len(done.Erased) == 3) {
+			t.Errorf("run %d: failed %v, want %v; %d erased", run, failed, want, len(done.Erased))
+		}
+	}
+	for _, n := range []string{"a", "c", "e"} {
+		if !w.row(n, 0).IsForgotten() {
+			t.Errorf("%s is not forgotten", n)
+		}
+	}
+	w.clean(6)
+	w.forget() // repaired
+	w.gone(6)
+}
+
+func TestALedgerThatWentBackEndsAnErasureAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ids := map[string]error{}
+	for _, n := range []string{"a", "b", "c"} {
+		w.place(request(n, start))
+		ids[w.row(n, 0).ID] = call.ErrWentBack
+	}
+	engine := w.start(func(c *call.Config) { c.Ledger = illegible{w.faults, ids} })
+	if done, err := engine.Forget(context.Background(), toForget); !errors.Is(err, call.ErrWentBack) || len(done.Failed) != 1 {
+		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Swept counts what a sweep did.
 type Swept struct {
-	Due    int // rows that were due
+	Due    int // rows that were due, or parked and able to go on
 	Moved  int // rows whose version changed
 	Failed int // rows that could not be read or written; they stay due
 }
@@ -35,6 +35,7 @@ func (e *Engine) MoveDue(ctx context.Context, limit int) (Swept, error) {
 		return Swept{}, err
 	}
 	swept := Swept{Due: len(ids)}
+	room := limit - len(ids)
 	for _, id := range ids {
 		if ctx.Err() != nil {
 			return swept, ctx.Err()
@@ -48,6 +49,7 @@ func (e *Engine) MoveDue(ctx context.Context, limit int) (Swept, error) {
 			swept.Moved++
 		}
 	}
+	e.lookAhead(ctx, room, &swept)
 	return swept, nil
 }
 

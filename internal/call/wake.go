@@ -14,18 +14,20 @@ const whyAnswerPending = "answer_pending"
 const wakeRest = 30 * time.Second
 
 // waitsUntil returns when the row has to be looked at again and a hint is worth its cost: after a hold, a closed attempt, a lost answer,
-// before a look for evidence or a next ring. It is zero for the end of a lease. That one matters only if a process dies in the middle of a
-// dial, and then the sweep finds it.
+// before a look for evidence or a next ring. It is zero for the end of a lease, which matters only if a process dies in the middle of a dial,
+// and for a parked call, which waits for no time: those the sweep finds.
 func (c Call) waitsUntil() time.Time {
-	if c.DueReason == whyAnswerPending {
+	if !c.hintable() {
 		c.Due = time.Time{}
 	}
 	return c.DueAt()
 }
 
+func (c Call) hintable() bool { return c.DueReason != whyAnswerPending && !parks(c.DueReason) }
+
 // waitsFor reports whether the row waits until due, for itself or for a next ring.
 func (c Call) waitsFor(due time.Time) bool {
-	return (c.DueReason != whyAnswerPending && c.Due.Equal(due)) || (c.Next != nil && c.Next.Due.Equal(due))
+	return (c.hintable() && c.Due.Equal(due)) || (c.Next != nil && c.Next.Due.Equal(due))
 }
 
 // hint asks to be woken for the due that a durable write has given to a row. before is the row that the write was made from, now the row as it

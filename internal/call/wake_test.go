@@ -30,7 +30,7 @@ func TestEachWaitIsHintedOnceAndNothingElse(t *testing.T) {
 		"throttled":                    {prepare: func(w *world) { w.phones.always = throttledFor(time.Minute) }, want: 1},
 		"not sent":                     {prepare: func(w *world) { w.phones.always = says(call.ClassNotSent, "reset") }, want: 1},
 		"setup refused":                {prepare: func(w *world) { w.phones.always = says(call.ClassRefusedSetup, "denied") }, want: 1},
-		"paused":                       {prepare: func(w *world) { w.profile(paused) }, want: 1},
+		"paused":                       {prepare: func(w *world) { w.profile(paused) }, want: 0},
 		"a lost answer that is resent": {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost) }, want: 0},
 		"two lost answers":             {prepare: func(w *world) { w.phones.script = append(w.phones.script, w.phones.lost, w.phones.lost) }, want: 1},
 		"lost under resend: evidence":  {prepare: func(w *world) { resend(call.ResendEvidence)(w); w.phones.always = w.phones.lost }, want: 1},

@@ -42,7 +42,7 @@ type Asked struct {
 // exists (protocol.md section 8). It is pure.
 func ReplyTo(first, top Call, asked Asked, p Profile) Reply {
 	switch {
-	case first.IsForgotten() || top.IsForgotten(): // there is no fingerprint to compare, and nothing that a later time could re-open
+	case first.leaves() || top.IsForgotten(): // there is no fingerprint to compare, and nothing that a later time could re-open
 		return Reply{Kind: ReplySuppress, Reason: ReasonForgotten}
 	case first.Tombstone:
 		return Reply{Kind: ReplyAttach, Reason: ReasonCanceled}
@@ -112,7 +112,7 @@ func replyEnded(first, top Call, stamp Stamp, mayOpen bool, p Profile, reason st
 // makes one ring (R6, R8).
 func OpenNext(first, top Call, saw int, child Child, now time.Time, actor string) (Event, error) {
 	switch {
-	case first.IsForgotten() || top.IsForgotten():
+	case first.leaves() || top.IsForgotten():
 		return Event{}, refuse(CodeForgotten, "", "Send a new request, with a notificationId of its own.", "The recipient of this call was forgotten, so there is no number to ring again.")
 	case first.LastRing != saw || top.Ring != saw:
 		return Event{}, refuse(CodeRingMoved, "", "Look at the newest ring and decide again.", "Ring %d is not the newest ring of this key any more; ring %d is.", saw, first.LastRing)

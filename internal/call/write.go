@@ -140,9 +140,16 @@ func (e *Engine) observe(ctx context.Context, event Event, became State, c Call)
 	if event.Delivery != nil {
 		d.Source, d.Delivery = event.Delivery.Source, event.Delivery.ID
 	}
-	d.Alarm = event.Kind == EventDoubted || len(c.Anomalies) > 0 || event.Class == ClassRefusedSetup
-	if len(c.Anomalies) > 0 && event.Kind != EventHeld {
+	anomalous := len(c.Anomalies) > 0 && !silent(event.Kind)
+	d.Alarm = event.Kind == EventDoubted || anomalous || event.Class == ClassRefusedSetup
+	if anomalous {
 		d.What = "anomaly"
 	}
 	e.Observer.Decided(ctx, d)
+}
+
+// silent reports whether an event cannot have brought an anomaly and does not page again for one that was told: the row waits, a person wrote
+// beside it, or its recipient is forgotten.
+func silent(k EventKind) bool {
+	return k == EventHeld || k == EventNoted || k == EventForgetting || k == EventForgotten
 }

@@ -23,6 +23,7 @@ type forgotten struct {
 	Erased  int       `json:"erased"`  // calls that were erased now
 	Already int       `json:"already"` // calls whose erasure an earlier run began, and this one finished
 	Waiting []waiting `json:"waiting"` // calls that are canceled and not erased yet
+	Failed  []broken  `json:"failed"`  // calls that could not be read or written, and keep their keys
 	Until   time.Time `json:"until,omitzero"`
 }
 
@@ -30,6 +31,11 @@ type waiting struct {
 	ID    string     `json:"id"`
 	State call.State `json:"state"`
 	Until time.Time  `json:"until"`
+}
+
+type broken struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
 }
 
 // Run implements the command.
@@ -44,12 +50,18 @@ func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
 	}
 	defer closing(a, &err)
 	done, failure := a.Engine.Forget(ctx, wish)
-	if failure != nil && len(done.Erased)+len(done.Already)+len(done.Waiting) == 0 {
+	if failure != nil && len(done.Erased)+len(done.Already)+len(done.Waiting)+len(done.Failed) == 0 {
 		return failure
 	}
-	answer := forgotten{Erased: len(done.Erased), Already: len(done.Already), Waiting: []waiting{}, Until: done.Until()}
+	answer := forgotten{Erased: len(done.Erased), Already: len(done.Already), Waiting: []waiting{}, Failed: []broken{}, Until: done.Until()}
 	for _, w := range done.Waiting {
 		answer.Waiting = append(answer.Waiting, waiting(w))
+	}
+	for _, f := range done.Failed {
+		answer.Failed = append(answer.Failed, broken{f.ID, oneLine(f.Err.Error())})
+	}
+	if n := len(answer.Failed); n > 0 { // its own end, whatever the errors are: something is left
+		failure = failed(plural(n, "call is", "calls are")+" not forgotten, because of an error: "+oneLine(failure.Error()), "Mend it and run this again.")
 	}
 	if x.JSON {
 		err = printJSON(e.Stdout, answer)
@@ -63,9 +75,17 @@ func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
 }
 
 func (f forgotten) text(e *environment) error {
-	rows := [][]string{{"erased now", fmt.Sprint(f.Erased)}, {"erased before, finished now", fmt.Sprint(f.Already)}, {"waiting", fmt.Sprint(len(f.Waiting))}}
+	rows := [][]string{{"erased now", fmt.Sprint(f.Erased)}, {"erased before, finished now", fmt.Sprint(f.Already)}, {"waiting", fmt.Sprint(len(f.Waiting))}, {"failed", fmt.Sprint(len(f.Failed))}}
 	if err := table(e.Stdout, rows); err != nil {
 		return err
+	}
+	for _, b := range f.Failed {
+		if _, err := fmt.Fprintf(e.Stdout, "  %s  not forgotten: %s\n", short(b.ID), b.Error); err != nil {
+			return err
+		}
+	}
+	if len(f.Failed) > 0 && len(f.Waiting) == 0 {
+		return nil
 	}
 	if len(f.Waiting) == 0 {
 		what := "the ledger holds nothing more of this recipient than row ids and when they rang"

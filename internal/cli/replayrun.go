@@ -44,7 +44,11 @@ func (r *replaying) run(ctx context.Context) error {
 	}
 	bar := r.progress()
 	on := performing{r.app.Handler.Sequence(r.SourceARN)}
-	r.plan.Run(ctx, on, source, func(*replay.Entry) {
+	var again func() replay.Previewer
+	if r.app.Engine != nil {
+		again = func() replay.Previewer { return r.rehearse() }
+	}
+	r.plan.Run(ctx, on, again, source, func(*replay.Entry) {
 		if bar != nil {
 			_ = bar.Add(1) // a bar that cannot be drawn stops no replay
 		}

@@ -80,6 +80,8 @@ func sentence(e call.Event, dials int) string {
 		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
 	case call.EventTainted:
 		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
+	case call.EventForgetting:
+		return "the recipient is being forgotten: no further ring is opened" + why(e.Reason)
 	case call.EventForgotten:
 		return forgot(e)
 	case call.EventNoted:
@@ -184,6 +186,7 @@ func arrival(d *call.Arrival) string {
 var reasons = map[string]string{
 	"answer_pending": "the answer is awaited until the lease ends", "answer_lost": "the answer was lost", "throttled": "Amazon Connect throttles",
 	"not_sent": "the last dial was not sent", "setup": "the setup was refused and needs a person", "pacing": "the rate limit", "paused": "the profile is paused",
+	"setup_pause": "the setup of its profile was refused and needs a person", "destination_denied": "its number may not be rung",
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",

@@ -34,6 +34,7 @@ func kinds() []call.Event {
 		{Kind: call.EventRingConfirmed, Ring: 1},
 		{Kind: call.EventTainted, Signed: start, Attempt: &call.Attempt{ID: "phantom-1", Phantom: true}},
 		{Kind: call.EventNoted, Reason: "spoke to them", Actor: "kim"},
+		{Kind: call.EventForgetting, Reason: "request 7", Actor: "kim"},
 		{Kind: call.EventForgotten, Reason: "request 7", Actor: "kim"},
 	}
 }
@@ -59,6 +60,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		call.EventRingConfirmed:   "ring 1 is in the ledger",
 		call.EventTainted:         "the ledger was restored: a dial may have been forgotten, so one counts as open since 2026-11-29T03:00:00.000Z",
 		call.EventNoted:           "note: spoke to them",
+		call.EventForgetting:      "the recipient is being forgotten: no further ring is opened: request 7",
 		call.EventForgotten:       "the recipient was forgotten: everything from before is erased, and this call never rings again: request 7",
 	}
 	lines := timelineOf(kinds())

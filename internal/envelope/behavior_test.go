@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -144,9 +145,41 @@ func TestSweepIsTriggeredByTheDocumentOnly(t *testing.T) {
 	refused := []string{
 		`{"ringonce":"sweep","x":1}`, `{"ringonce":"Sweep"}`, `{"ringonce":true}`, `{"Ringonce":"sweep"}`, `["ringonce"]`,
 		string(sqsBatch(t, trigger)), string(sqsBatch(t, eventBridge("com.example", trigger))),
-		snsRecords(t, trigger), lambdaRecord("RetriesExhausted", trigger), eventBridge("com.example", lambdaRecord("RetriesExhausted", trigger)),
+		snsRecords(t, trigger), lambdaRecord("RetriesExhausted", `{"ringonce":"sweep","x":1}`),
 	}
 	for _, content := range refused {
+		if r := only(t, Decode([]byte(content), at(processedAt))); r.IsSweep() || r.Verdict != VerdictReject {
+			t.Errorf("%s: got %s %s", content, r.Verdict, r.Reason)
+		}
+	}
+}
+
+// undelivered are the forms in which a queue of undelivered events holds what a function or a schedule was to be given.
+func undelivered(tb testing.TB, content string) []string {
+	tb.Helper()
+	marked := func(names ...string) string {
+		attributes := make([]string, len(names))
+		for i, name := range names {
+			attributes[i] = fmt.Sprintf(`%q:{"stringValue":"x","dataType":"String"}`, name)
+		}
+		return strings.Replace(string(sqsBatch(tb, content)), `"messageAttributes":{}`, `"messageAttributes":{`+strings.Join(attributes, ",")+`}`, 1)
+	}
+	record := lambdaRecord("RetriesExhausted", content)
+	return []string{
+		record, string(sqsBatch(tb, record)), eventBridge("lambda", record), string(sqsBatch(tb, eventBridge("lambda", record))),
+		lambdaRecord("EventAgeExceeded", eventBridge("com.example.schedule", content)), snsRecords(tb, record),
+		marked("RequestID", "ErrorCode", "ErrorMessage"), marked("SCHEDULE_ARN"), marked("RULE_ARN", "TARGET_ARN", "ERROR_CODE"),
+	}
+}
+
+func TestATriggerThatWasNotDeliveredIsIgnoredAndTriggersNothing(t *testing.T) {
+	t.Parallel()
+	for _, content := range undelivered(t, `{"ringonce":"sweep"}`) {
+		if r := only(t, Decode([]byte(content), at(processedAt))); r.IsSweep() || r.Verdict != VerdictIgnore || r.Reason != ReasonSweep {
+			t.Errorf("%s: got %s %s", content, r.Verdict, r.Reason)
+		}
+	}
+	for _, content := range undelivered(t, `{"ringonce":"sweep","x":1}`) {
 		if r := only(t, Decode([]byte(content), at(processedAt))); r.IsSweep() || r.Verdict != VerdictReject {
 			t.Errorf("%s: got %s %s", content, r.Verdict, r.Reason)
 		}

@@ -40,6 +40,8 @@ type chain struct {
 	sweepable bool
 	// wakeable says that what is read now is the document itself or the body of a queue's message: the places of a hint.
 	wakeable bool
+	// spent says that what is read now was given up by whoever should have delivered it: a trigger or a hint in there is known and does nothing.
+	spent bool
 	// ambiguous says that the envelope that is being opened has members of a payload next to it. Its own ids are still noted.
 	ambiguous bool
 	ranBefore bool

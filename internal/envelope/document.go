@@ -125,7 +125,8 @@ type Record struct {
 	Kept               *Kept    // of a rejected record that came in a batch; only with [Options.Keep]
 	Mapping            string   // name of the mapping that the payload was read by, else empty
 	Mapped             []Mapped // what its expressions gave; only with [Options.Explain]
-	Wake               *Wake    // of a hint, else nil
+	Wake               *Wake    // of a hint to act on, else nil
+	trigger            bool     // the document itself triggers a sweep
 
 	// Trace is the trace that the record came with: of the message attribute traceparent of SQS or SNS, else of SQS's own AWSTraceHeader, which
 	// SNS and EventBridge fill when they trace. EventBridge puts nothing of it into an event.

@@ -28,6 +28,7 @@ func (c *chain) openLambdaRecord(v *view) {
 		return
 	}
 	c.attempted(flagLambdaFailure)
+	c.spent = true
 	switch payload := v.get(keyRequestPayload); {
 	case v.has(keyKinesisBatchInfo), v.has(keyDDBStreamBatchInfo):
 		// Stream sources keep the records in the stream and name only where.

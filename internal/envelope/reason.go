@@ -55,10 +55,12 @@ const (
 	ReasonSubscriptionConfirm     Reason = "subscription_confirmation"
 	ReasonUnsubscribeConfirmation Reason = "unsubscribe_confirmation"
 	// ReasonSweep is the trigger of a sweep: a direct invocation with exactly {"ringonce":"sweep"}, or an EventBridge event
-	// with that detail. It is honored nowhere else, so that nobody who may only send a message can trigger it.
+	// with that detail. It is honored nowhere else, so that nobody who may only send a message can trigger it (Record.IsSweep). In a
+	// record of a failed delivery it is ignored: the next one does its work.
 	ReasonSweep Reason = "sweep"
 	// ReasonWake is a hint that one call may be due: Record.Wake holds it. It is honored as the body of a queue's message and as the
-	// document itself. Whoever may send one can make the sweep look at a row, which it would do anyway.
+	// document itself. Whoever may send one can make the sweep look at a row, which it would do anyway. In a record of a failed delivery
+	// it is ignored, without Record.Wake.
 	ReasonWake Reason = "wake"
 )
 

@@ -136,7 +136,10 @@ func (c *chain) readMarks(attributes raw) (truncated bool) {
 		c.bare = true
 	case set(9, 10):
 		c.attempted(flagCustomBusDLQ)
+	default:
+		return set(5) && !marks[5].is("false")
 	}
+	c.spent = true
 	return set(5) && !marks[5].is("false")
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// IsSweep reports whether the record triggers a sweep.
-func (r Record) IsSweep() bool { return r.Verdict == VerdictIgnore && r.Reason == ReasonSweep }
+// IsSweep reports whether the record triggers a sweep. A trigger that was given up on its way is recognized and triggers none.
+func (r Record) IsSweep() bool { return r.trigger }
 
 // Text writes the record for a person: nesting, extraction, identity, evidence of age, and the reason of a refusal with its
 // fix. The phone number is masked, and what the document chose freely is printed without control characters. The error is the

@@ -58,16 +58,20 @@ func (c *chain) resolve(value raw) {
 	case envelope != nil:
 		c.ambiguous = v.payload
 		envelope(&v)
-	case c.sweepable && v.members == 1 && v.get(keyRingonce).is("sweep"):
+	case (c.sweepable || c.spent) && v.members == 1 && v.get(keyRingonce).is("sweep"):
 		if c.bare {
 			c.enter("direct")
 		}
 		c.ignore(ReasonSweep)
-	case c.wakeable && wakes:
+		c.record.trigger = c.sweepable && c.record.Reason == ReasonSweep
+	case (c.wakeable || c.spent) && wakes:
 		if c.bare {
 			c.enter("direct")
 		}
-		c.wake(hint)
+		c.ignore(ReasonWake)
+		if c.wakeable && c.record.Reason == ReasonWake {
+			c.record.Wake = &hint
+		}
 	case c.mapping() != nil:
 		if c.bare {
 			c.enter("direct")

@@ -11,8 +11,8 @@ type Wake struct {
 	Due  time.Time // the due that the hint was given for
 }
 
-// IsWake reports whether the record is a hint that a call may be due; Wake is then set.
-func (r Record) IsWake() bool { return r.Verdict == VerdictIgnore && r.Reason == ReasonWake }
+// IsWake reports whether the record is a hint to act on; Wake is then set. A hint that was given up on its way is recognized and is none.
+func (r Record) IsWake() bool { return r.Wake != nil }
 
 // isRowID reports whether a text has the form of a row id: 32 bytes in base64url without padding (protocol.md section 2).
 func isRowID(text string) bool {
@@ -29,12 +29,4 @@ func isWake(value raw, v *view) (Wake, bool) {
 	call := value.member("call").text()
 	due, err := time.Parse(time.RFC3339Nano, value.member("due").text())
 	return Wake{Call: call, Due: due}, err == nil && isRowID(call)
-}
-
-// wake settles a hint. A text with a defect is refused for it, and is then no hint.
-func (c *chain) wake(hint Wake) {
-	c.ignore(ReasonWake)
-	if c.record.IsWake() {
-		c.record.Wake = &hint
-	}
 }

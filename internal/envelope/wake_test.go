@@ -53,14 +53,25 @@ func TestWhatOnlyLooksLikeAHintIsNone(t *testing.T) {
 func TestAHintIsHonoredInNoEnvelope(t *testing.T) {
 	t.Parallel()
 	inside := []string{
-		eventBridge("com.example", hint), snsEnvelope(t, hint), snsRecords(t, hint), lambdaRecord("RetriesExhausted", hint),
-		eventBridge("com.example", lambdaRecord("RetriesExhausted", hint)),
+		eventBridge("com.example", hint), snsEnvelope(t, hint), snsRecords(t, hint),
+		lambdaRecord("RetriesExhausted", strings.Replace(hint, `"version":1`, `"version":2`, 1)),
 	}
 	for _, content := range inside {
 		for _, document := range [][]byte{[]byte(content), sqsBatch(t, content)} {
 			if r := only(t, Decode(document, at(processedAt))); r.IsWake() || r.Wake != nil || r.Verdict != VerdictReject {
 				t.Errorf("%s: got %s %s", document, r.Verdict, r.Reason)
 			}
+		}
+	}
+}
+
+func TestAHintThatWasNotDeliveredIsIgnoredAndNotActedOn(t *testing.T) {
+	t.Parallel()
+	for _, content := range undelivered(t, hint) {
+		r := only(t, Decode([]byte(content), at(processedAt)))
+		acts := r.Nesting[0] == "sqs" && (len(r.Nesting) == 1 || r.Nesting[1] == "direct") // still the message of a queue
+		if r.Verdict != VerdictIgnore || r.Reason != ReasonWake || r.IsWake() != acts || (r.Wake != nil) != acts {
+			t.Errorf("%s: got %s %s %v %q", content, r.Verdict, r.Reason, r.Wake, r.Nesting)
 		}
 	}
 }

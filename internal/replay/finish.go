@@ -17,13 +17,13 @@ const (
 	longestNap  = 30 * time.Second
 )
 
-// Waiting returns the records whose calls are accepted and not final, and which only a further delivery moves on: their source was told to
-// deliver them again, because no sweeper runs. Those of a FIFO queue are left to it, in their order.
+// Waiting returns the records that rang by the plan, whose calls are accepted and not final, and which only a further delivery moves on: their
+// source was told to deliver them again, because no sweeper runs. Those of a FIFO queue are left to it, in their order.
 func (p *Plan) Waiting() []*Entry {
 	var waiting []*Entry
 	for _, e := range p.Entries {
 		unfinished := e.Outcome.Met == call.MetReceived || e.Outcome.Met == call.MetDialing
-		if e.Done && !e.Gone && unfinished && e.Outcome.Ack == call.AckRetry && !e.Document.FIFO {
+		if e.Done && !e.Gone && e.confirmed() && unfinished && e.Outcome.Ack == call.AckRetry && !e.Document.FIFO {
 			waiting = append(waiting, e)
 		}
 	}
@@ -54,7 +54,7 @@ func (p *Plan) Finish(ctx context.Context, clock call.Clock, placer Placer, sour
 				e.Gone = true
 			case !e.Outcome.Call.Due.After(clock.Now()):
 				first := e.Outcome
-				p.take(whole, e, placer, source)
+				p.take(whole, e, nil, placer, source)
 				// This delivery made the call; that it was answered from the ledger afterwards is nobody's news.
 				e.Outcome.Replayed, e.Outcome.Suppressed, e.Outcome.By = first.Replayed, first.Suppressed, first.By
 			}

@@ -48,12 +48,38 @@ func newSlow(tries map[string]int, after map[string]time.Duration) *slow {
 	return &slow{clock: &virtual{now: now}, tries: tries, after: after, asked: map[string]int{}}
 }
 
+// ringing is a plan by which every record rings.
+func ringing(t *testing.T, documents ...string) *replay.Plan {
+	t.Helper()
+	p := planOf(replay.Filter{}, documents...)
+	s := &stage{verdicts: map[string]call.Verdict{"n-1": call.VerdictRing, "n-2": call.VerdictResend, "n-3": call.VerdictRepeat}}
+	if err := p.Preview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestNobodyWaitsForACallThatThePlanHasNoRingFor(t *testing.T) {
+	t.Parallel()
+	p := planOf(replay.Filter{}, request(1), request(2))
+	previewed := &stage{verdicts: map[string]call.Verdict{"n-1": call.VerdictHeld, "n-2": call.VerdictDialing}}
+	if err := p.Preview(t.Context(), previewed); err != nil {
+		t.Fatal(err)
+	}
+	s := newSlow(map[string]int{"n-1": 1, "n-2": 1}, map[string]time.Duration{"n-1": time.Second, "n-2": time.Second})
+	p.Run(t.Context(), s, nil, nil, nil)
+	p.Finish(t.Context(), s.clock, s, nil)
+	if len(p.Waiting()) > 0 || s.asked["n-1"] != 1 || s.asked["n-2"] != 1 {
+		t.Errorf("%d wait, delivered %v times", len(p.Waiting()), s.asked)
+	}
+}
+
 func TestCallsThatNoSweeperMovesAreDeliveredAgainWhenTheyAreDue(t *testing.T) {
 	t.Parallel()
-	p := planOf(replay.Filter{}, request(1), request(2), request(3))
+	p := ringing(t, request(1), request(2), request(3))
 	s := newSlow(map[string]int{"n-1": 0, "n-2": 1, "n-3": 3}, map[string]time.Duration{"n-2": 2 * time.Second, "n-3": time.Minute})
 	source := &shelf{}
-	p.Run(t.Context(), s, source, nil)
+	p.Run(t.Context(), s, nil, source, nil)
 	if n := len(p.Waiting()); n != 2 {
 		t.Fatalf("%d wait", n)
 	}
@@ -81,9 +107,9 @@ func TestNobodyWaitsForWhatDoesNotMove(t *testing.T) {
 		"a call that is due again in milliseconds": {time.Millisecond, replay.Patience + time.Minute},
 	}
 	for name, c := range cases {
-		p := planOf(replay.Filter{}, request(1))
+		p := ringing(t, request(1))
 		s := newSlow(map[string]int{"n-1": never}, map[string]time.Duration{"n-1": c.after})
-		p.Run(t.Context(), s, nil, nil)
+		p.Run(t.Context(), s, nil, nil, nil)
 		p.Finish(t.Context(), s.clock, s, nil)
 		if waited := s.clock.now.Sub(now); waited > c.most || s.asked["n-1"] > 700 {
 			t.Errorf("%s: waited %s and delivered %d times", name, waited, s.asked["n-1"])
@@ -94,12 +120,12 @@ func TestNobodyWaitsForWhatDoesNotMove(t *testing.T) {
 func TestWaitingEndsWithAnInterruptAndForWhatItsSourceGaveAway(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
-	p := planOf(replay.Filter{}, request(1), request(2), request(3))
+	p := ringing(t, request(1), request(2), request(3))
 	one := map[string]time.Duration{"n-1": time.Second, "n-2": time.Second, "n-3": time.Second}
 	s := newSlow(map[string]int{"n-1": 1, "n-2": 1, "n-3": 1}, one)
 	s.done = interrupt
 	source := &shelf{}
-	p.Run(ctx, s, source, nil)
+	p.Run(ctx, s, nil, source, nil)
 	source.gone = map[string]bool{"m-0": true}
 	p.Finish(ctx, s.clock, s, source)
 	if s.asked["n-1"] != 1 || s.asked["n-2"] != 2 || s.asked["n-3"] != 1 || !p.Entries[0].Gone {

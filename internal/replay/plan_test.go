@@ -133,12 +133,29 @@ func TestARunTellsTheSourceEachOutcomeAndSkipsWhatItHoldsNoMore(t *testing.T) {
 	p.Add(replay.Document{Name: "broken", Message: "m-3", Problem: &replay.Problem{Code: "compressed"}}, now, replay.Filter{})
 	s := &stage{acks: map[string]call.Ack{"n-3": call.AckRefuse}}
 	source, steps := &shelf{gone: map[string]bool{"m-1": true}}, 0
-	p.Run(t.Context(), s, source, func(*replay.Entry) { steps++ })
+	p.Run(t.Context(), s, nil, source, func(*replay.Entry) { steps++ })
 	if !slices.Equal(source.answered, []string{"m-0 acknowledge", "m-2 refuse"}) || !slices.Equal(s.placed, []string{"n-1", "n-3"}) || steps != 4 {
 		t.Errorf("answered %q, placed %q, %d steps", source.answered, s.placed, steps)
 	}
 	if p.Entries[1].Done || p.Entries[3].Outcome.Ack != call.AckRefuse {
 		t.Errorf("what is not held: done %t; what cannot be read: %s", p.Entries[1].Done, p.Entries[3].Outcome.Ack)
+	}
+}
+
+// Between the preview and its turn a call that waited became due, a conflict's owner did not come to be, and a window ended.
+func TestWhatWouldRingByNowWithoutAPreviewIsLeft(t *testing.T) {
+	t.Parallel()
+	p := planOf(replay.Filter{}, request(1), request(2), request(3), request(4), sweepTrigger)
+	verdicts := map[string]call.Verdict{"n-1": call.VerdictHeld, "n-2": call.VerdictRing, "n-3": call.VerdictRepeat, "n-4": call.VerdictPlaced}
+	s := &stage{verdicts: verdicts}
+	if err := p.Preview(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	source := &shelf{}
+	verdicts["n-1"] = call.VerdictRing
+	p.Run(t.Context(), s, func() replay.Previewer { return s }, source, nil)
+	if !slices.Equal(s.placed, []string{"n-2", "n-3", "n-4", ""}) || p.Entries[0].Outcome.Code != replay.CodeDueSince || source.answered[0] != "m-0 retry" {
+		t.Errorf("placed %q, the first %+v, answered %q", s.placed, p.Entries[0].Outcome, source.answered)
 	}
 }
 
@@ -151,7 +168,7 @@ func TestAnInterruptFinishesTheRecordUnderWayAndStartsNoOther(t *testing.T) {
 			interrupt()
 		}
 	}}
-	p.Run(ctx, s, nil, nil)
+	p.Run(ctx, s, nil, nil, nil)
 	if len(s.placed) != 2 || p.Entries[1].Outcome.Met != call.MetPlaced || p.Entries[2].Done {
 		t.Errorf("placed %q, the second met %s, the third done %t", s.placed, p.Entries[1].Outcome.Met, p.Entries[2].Done)
 	}

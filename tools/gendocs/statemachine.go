@@ -64,7 +64,7 @@ func nature(k call.EventKind) string {
 	case call.EventBodyAttached, call.EventResult, call.EventContact, call.EventLooked, call.EventCancelRequested, call.EventNoted:
 		return "fact"
 	case call.EventAccepted, call.EventTombstone, call.EventIntent, call.EventHeld, call.EventCanceled, call.EventExpired,
-		call.EventFailed, call.EventDoubted, call.EventSuperseded, call.EventRingOpened, call.EventRingConfirmed, call.EventTainted, call.EventForgotten:
+		call.EventFailed, call.EventDoubted, call.EventSuperseded, call.EventRingOpened, call.EventRingConfirmed, call.EventTainted, call.EventForgetting, call.EventForgotten:
 		return "decision"
 	}
 	return ""

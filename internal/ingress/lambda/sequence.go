@@ -10,7 +10,8 @@ import (
 // Sequence takes chosen records of any number of documents one after the other, as a replay does, by the same path as [Handler.Process].
 // All of them together count as one batch: without a ledger, records of one key share one flight and one answer, and another fingerprint is
 // a conflict. In a FIFO group nothing is started after a record that its source keeps for another try; one that is refused for good holds
-// nobody up, as it has lost its place already. A sweep trigger sweeps nothing.
+// nobody up, as it has lost its place already. A sweep trigger sweeps nothing, and a hint that a call may be due moves nothing: it names no
+// request whose ring somebody could have expected of this sequence, and the sweep finds the call without it.
 //
 // It is not safe for concurrent use.
 type Sequence struct {
@@ -53,7 +54,11 @@ func (s *Sequence) Record(ctx context.Context, doc envelope.Document, record env
 		w.results[0].Outcome = w.notStarted(0, CodeGroupStopped, "An earlier record of the group was not acknowledged, so this one was not started.")
 		return w.results[0]
 	}
-	w.results[0].Outcome = w.safely(0, s.flights)
+	if record.IsWake() {
+		w.results[0].Outcome = w.settled(0, call.MetIgnored, "ignored")
+	} else {
+		w.results[0].Outcome = w.safely(0, s.flights)
+	}
 	s.stopped[group] = w.results[0].Outcome.Ack == call.AckRetry
 	return w.results[0]
 }

@@ -2,6 +2,7 @@ package lambda
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,6 +112,47 @@ func TestInASequenceAGroupWaitsForWhatIsTriedAgainAndNotForPoison(t *testing.T) 
 			t.Errorf("record %d met %s, want %s", i, result.Outcome.Met, want[i])
 		}
 	}
+}
+
+// A hint of a row that is due, from a queue and as the document itself, and a sweep trigger: none of them is a request that was previewed.
+func TestInASequenceNothingButARequestDials(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, call.ModeLedger, newNetwork())
+		row := w.waiting(t)
+		time.Sleep(time.Hour) // it is due long since
+		due := fmt.Sprintf(`{"ringonce":"wake","version":1,"call":%q,"due":"2026-11-29T03:00:00Z"}`, row)
+		trigger := `{"ringonce":"sweep"}`
+		inDLQ := inDLQ(t, queueBatch(t, standardQueue, messages(due)...), standardQueue)
+		failed := `{"version":"1.0","timestamp":"2019-11-14T18:16:05.568Z","requestContext":{"requestId":"a","functionArn":"arn:aws:lambda:us-east-1:111122223333:function:f:$LATEST","condition":"RetriesExhausted","approximateInvokeCount":3},"requestPayload":%s,"responseContext":{"statusCode":200,"executedVersion":"$LATEST","functionError":"Unhandled"},"responsePayload":{}}`
+		contact := `{"version":"0","id":"i","detail-type":"Amazon Connect Contact Event","source":"aws.connect","account":"111122223333","time":"2026-11-29T03:00:00Z","region":"us-east-1","resources":[],"detail":{"eventType":"INITIATED","contactId":"11111111-2222-4333-8444-555555555555","initiationMethod":"API","instanceArn":"arn:aws:connect:us-east-1:111122223333:instance/11111111-2222-4333-8444-555555555555"}}`
+		documents := [][]byte{[]byte(due), inDLQ, []byte(trigger), []byte(contact), fmt.Appendf(nil, failed, due), fmt.Appendf(nil, failed, trigger)}
+		for i, result := range results(t, w.Sequence(""), documents...) {
+			if result.Outcome.Met != call.MetIgnored || !result.Acknowledged() {
+				t.Errorf("record %d met %s, %s", i, result.Outcome.Met, result.Outcome.Ack)
+			}
+		}
+		if w.network.requests != 1 {
+			t.Errorf("%d wire requests, want the one from before", w.network.requests)
+		}
+		// The control: the same hint makes the function itself dial.
+		equal(t, "returned", invoke(t.Context(), t, w.Handler, queueBatch(t, standardQueue, messages(due)...)))
+		if w.network.requests != 2 {
+			t.Errorf("%d wire requests after the hint", w.network.requests)
+		}
+	})
+}
+
+// waiting places a request whose first dial is throttled, and returns the id of its row.
+func (w *world) waiting(tb testing.TB) string {
+	tb.Helper()
+	w.network.throttle = true
+	report, err := w.Process(tb.Context(), queueBatch(tb, standardQueue, messages(wish(1))...))
+	if err != nil || len(report.Results) != 1 || report.Results[0].Outcome.Met != call.MetReceived {
+		tb.Fatalf("%+v, %v", report.Results, err)
+	}
+	w.network.throttle = false
+	return report.Results[0].Outcome.Call.ID
 }
 
 func TestASequenceSweepsNothingAndTakesEverySource(t *testing.T) {

@@ -19,6 +19,8 @@ type network struct {
 	takes time.Duration
 	lose  func(attempt int) bool // the answer of the n-th wire request is lost, counted from 1
 
+	throttle bool // every request is refused for its rate
+
 	mu       sync.Mutex
 	requests int
 	rings    map[string]int    // by number
@@ -38,6 +40,10 @@ func (n *network) Dial(ctx context.Context, s call.Send) call.Answer {
 	}
 	n.mu.Lock()
 	n.requests++
+	if n.throttle {
+		n.mu.Unlock()
+		return call.Answer{Class: call.ClassThrottled, Code: "throttled"}
+	}
 	lost := n.lose != nil && n.lose(n.requests)
 	contact, known := n.contacts[token]
 	if !known {
@@ -128,7 +134,7 @@ func newWorld(tb testing.TB, mode call.Mode, n *network, change ...func(*call.Co
 		w.ledger = memory.New(memory.Options{})
 		config.Ledger, config.Journal = w.ledger, w.ledger
 		engine, engineErr := call.New(tb.Context(), config)
-		options.Placer, options.Keys, options.Sweeper, options.Contacts, err = engine, engine, engine, engine, engineErr
+		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes, err = engine, engine, engine, engine, engine, engineErr
 	}
 	if err != nil {
 		tb.Fatal(err)

@@ -57,7 +57,7 @@ func (o Options) complete() (Options, error) {
 		o.Region = named
 	}
 	if o.Region == "" {
-		return o, refuse(call.CodeConfiguration, "Set AWS_REGION.", "The Region of the queue is not known.")
+		return o, refuse(call.CodeConfiguration, "Set AWS_REGION or ledger.region.", "The Region of the queue is not known.")
 	}
 	if o.Visibility == 0 {
 		o.Visibility = DefaultVisibility

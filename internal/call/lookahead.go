@@ -1,0 +1,109 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+const (
+	// aheadEvery is how often a process that sweeps looks at the calls that are not due: those that are parked may go on before.
+	aheadEvery = 15 * time.Minute
+	// aheadStep is how many of them one sweep reads, so that a sweep stays short however many there are.
+	aheadStep = 200
+)
+
+// ahead is a pass over the calls that were not due when it began.
+type ahead struct {
+	mu   sync.Mutex
+	next time.Time // when the next pass may begin
+	ids  []string  // not looked at yet
+}
+
+// take returns the next id of the pass.
+func (a *ahead) take() (id string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.ids) == 0 {
+		return "", false
+	}
+	id, a.ids = a.ids[0], a.ids[1:]
+	return id, true
+}
+
+// begins reports whether a pass is to begin, and keeps others from beginning one.
+func (a *ahead) begins(now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.ids) > 0 || (now.Before(a.next) && !now.Before(a.next.Add(-aheadEvery))) { // a clock may be set back
+		return false
+	}
+	a.next = now.Add(aheadEvery)
+	return true
+}
+
+// begin sets what the pass looks at; an error lets the next sweep begin it.
+func (a *ahead) begin(ids []string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ids = ids
+	if err != nil {
+		a.next = time.Time{}
+	}
+}
+
+// lookAhead moves on at most room parked calls whose reason to wait is gone: their due says nothing about that. A paused profile goes on with
+// a new configuration, which is a new process, so a process begins with a pass; another configuration may have been at work beside it, and a
+// setup is repaired from outside, so it makes further ones.
+func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
+	now := e.Clock.Now()
+	if room > 0 && e.parked.begins(now) {
+		e.parked.begin(e.waiting(ctx, now))
+	}
+	for range aheadStep {
+		if room <= 0 || ctx.Err() != nil {
+			return
+		}
+		id, ok := e.parked.take()
+		if !ok {
+			return
+		}
+		moved, err := e.resume(ctx, id)
+		switch {
+		case err != nil && !errors.Is(err, ErrNotFound):
+			swept.Failed++
+			e.Observer.Decided(ctx, Decided{What: "step-failed", RowID: id, Code: CodeOf(err), Reason: err.Error()})
+		case moved:
+			swept.Due++
+			swept.Moved++
+			room--
+		}
+	}
+}
+
+// waiting returns the ids of all rows that have a due.
+func (e *Engine) waiting(ctx context.Context, now time.Time) ([]string, error) {
+	for limit := 512; ; limit *= 2 {
+		ids, err := e.Ledger.Due(ctx, now.Add(2*longestParks), limit)
+		if err != nil {
+			e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
+			return nil, err
+		}
+		if len(ids) < limit {
+			return ids, nil
+		}
+	}
+}
+
+// resume moves a parked call on if nothing that is known here keeps it.
+func (e *Engine) resume(ctx context.Context, id string) (moved bool, err error) {
+	c, err := e.Ledger.Get(ctx, id)
+	if err != nil || !c.Parked() {
+		return false, err
+	}
+	if p := e.profileOf(c); p.Paused || e.pausedUntil(p).After(e.Clock.Now()) {
+		return false, nil
+	}
+	return e.sweepRow(ctx, c)
+}
