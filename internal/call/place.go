@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
@@ -152,11 +151,12 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 		return slot{}, err
 	}
 	if !broken || a.profile.Paused {
-		due, why := time.Time{}, ""
-		if taken, due, why = e.hold(ctx, row, a.profile); why != "" {
+		held, due, why := e.hold(ctx, row, a.profile)
+		if why != "" {
 			event.Due, event.Reason = due, why
 			return slot{}, nil
 		}
+		taken = held
 	}
 	if broken {
 		event.Due, event.Reason = row.parkUntil(a.now, leastParked), whySetupPause
