@@ -89,6 +89,10 @@ test-integration: ## tests with the tag integration (needs Python 3 and Node); a
 	$(GO) build -o $(BIN)/noskip ./tools/noskip
 	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
 
+.PHONY: fuzz
+fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
+	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh
+
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
