@@ -102,6 +102,10 @@ test-examples: $(GOLANGCI) ## vet, lint and test examples/idempotency (needs Pyt
 	cd $(EXAMPLES) && $(GOLANGCI) run
 	cd $(EXAMPLES) && $(GO) test -tags=integration -count=1 -timeout=10m -json $$($(GO) list -tags=integration -f '$(WITH_TESTS)' ./...) | $(BIN)/noskip
 
+.PHONY: fuzz
+fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
+	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh
+
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)

@@ -15,7 +15,7 @@ var e164 = regexp.MustCompile(`^\+[1-9][0-9]{1,14}$`)
 func FuzzPhone(f *testing.F) {
 	for _, text := range []string{
 		"", "+", "+1", "+12", "+12025550101", "+819000000001", "+447700900001", "12025550101", "0012025550101", "+1 202 555 0101", "+1202555０101", "＋12025550101",
-		"+12025550101x1", "+123456789012345", "+1234567890123456", "+02025550101", "+12025550101\n", "\u202e+12025550101", "+1202555\u200b0101", "1e999999999",
+		"+12025550101x1", "+" + strings.Repeat("1", 15), "+" + strings.Repeat("1", 16), "+02025550101", "+12025550101\n", "\u202e+12025550101", "+1202555\u200b0101", "1e999999999",
 	} {
 		f.Add(text)
 	}
@@ -34,12 +34,22 @@ func FuzzPhone(f *testing.F) {
 			t.Fatalf("%q goes on the wire as %q", text, phone.Wire())
 		}
 		encoded, _ := json.Marshal(phone)
-		for _, shown := range []string{phone.String(), fmt.Sprintf("%v %+v %#v %s %q %x %d", phone, phone, phone, phone, phone, phone, phone), string(encoded)} {
-			if strings.Contains(shown, text[1:]) || len(text) >= 11 && strings.Contains(shown, text[3:len(text)-4]) {
+		for _, shown := range []string{
+			phone.String(), fmt.Sprintf("%v", phone), fmt.Sprintf("%+v", phone), fmt.Sprintf("%#v", phone), fmt.Sprintf("%q", phone), fmt.Sprintf("%x", phone), string(encoded),
+		} {
+			digits := strings.Count(shown, "") - 1 - len(strings.Map(nonDigit, shown))
+			if most := map[bool]int{true: 6}[len(text) >= 11]; digits > most || strings.Contains(shown, text[1:]) {
 				t.Fatalf("%q is shown as %q", text, shown)
 			}
 		}
 	})
+}
+
+func nonDigit(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 // FuzzFingerprint asks of any two texts: the canonical form is JSON of ASCII, means what it was made of, and is the same for the same text only.
@@ -71,7 +81,7 @@ func FuzzFingerprint(f *testing.F) {
 		if a != b && (ask(a, "n", "v") == ask(b, "n", "v") || ask("", "n", a) == ask("", "n", b) || ask("", a, "v") == ask("", b, "v")) {
 			t.Fatalf("%q and %q have one fingerprint", a, b)
 		}
-		if ask(a, b, a) != ask(a, b, a) || ask("", a, b) == ask("", b, a) && a != b {
+		if ask("", a, b) == ask("", b, a) && a != b {
 			t.Fatalf("%q and %q change places without a trace", a, b)
 		}
 	})
