@@ -18,6 +18,10 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) C
 	if blamesSetup(answer.Class, answer.Code) && e.sentAsConfigured(c, p) {
 		e.pause(ctx, p, e.Clock.Now().Add(waitSetup.after(c.Retries, 0)), answer.Code)
 	}
+	if acceptsSetup(answer.Class) && (c.SetupRefused || !e.pausedUntil(p).IsZero()) && e.sentAsConfigured(c, p) {
+		e.unpause(p)
+		e.parked.again() // the others of the profile need not wait for the next look ahead
+	}
 	at, spread := e.Clock.Now(), e.spread()
 	row := e.keep(ctx, c, func(now Call) (Event, bool) { return Result(now, attempt.ID, answer, p, at, spread), true })
 	return e.afterContact(ctx, row)

@@ -91,6 +91,13 @@ func (e *Engine) pause(ctx context.Context, p Profile, until time.Time, code Cod
 	}
 }
 
+// unpause ends the pause of a profile whose setup was accepted.
+func (e *Engine) unpause(p Profile) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.paused, p.Name)
+}
+
 func (e *Engine) pausedUntil(p Profile) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -53,6 +53,13 @@ func (a *ahead) begin(ids []string, err error) {
 	}
 }
 
+// again lets the next sweep begin a pass.
+func (a *ahead) again() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.next, a.ids = time.Time{}, nil
+}
+
 // lookAhead moves on at most room parked calls whose reason to wait is gone: their due says nothing about that. A paused profile goes on with
 // a new configuration, which is a new process, so a process begins with a pass; another configuration may have been at work beside it, and a
 // setup is repaired from outside, so it makes further ones.

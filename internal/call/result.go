@@ -33,6 +33,11 @@ func blamesSetup(class Class, code Code) bool {
 	return class == ClassRefusedSetup || code == CodeNoCredentials
 }
 
+// acceptsSetup reports whether Amazon Connect took the setup that it was sent with, whatever it said to the request.
+func acceptsSetup(class Class) bool {
+	return class == ClassOK || class == ClassThrottled || class == ClassRefusedRequest
+}
+
 // Result returns the fact that an attempt was answered, with the due time of what follows. spread is a random number in [0, 1).
 func Result(c Call, attemptID string, a Answer, p Profile, now time.Time, spread float64) Event {
 	a = a.sound()

@@ -262,3 +262,32 @@ func (b *blinded) Due(ctx context.Context, now time.Time, limit int) ([]string, 
 	}
 	return b.Ledger.Due(ctx, now, limit)
 }
+
+// The look ahead of the process was over before, and the next one is a quarter of an hour away.
+func TestWhenASetupIsAcceptedTheOthersGoOnAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]bool{"in the process that paused it": false, "in another one, where a sweep had nothing to do": true} {
+		w := newWorld(t)
+		prober, others := w.engine, w.start()
+		if restart {
+			if _, err := others.Sweep(context.Background(), 10); err != nil { // before anything is parked
+				t.Fatal(err)
+			}
+		}
+		w.phones.always = says(call.ClassRefusedSetup, "denied")
+		for n := range 5 {
+			d := request(fmt.Sprint("n-", n), start)
+			d.ReceivedAt = w.clock.Now()
+			prober.Place(context.Background(), d)
+		}
+		w.phones.always = nil
+		if restart {
+			w.engine = others
+		}
+		w.clock.advance(75 * time.Second) // the due of the one that was refused
+		if w.sweepOf(10); w.phones.total() != 5 {
+			t.Errorf("%s: %d of 5 calls rang", name, w.phones.total())
+		}
+		w.clean(5)
+	}
+}
