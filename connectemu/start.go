@@ -56,10 +56,6 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 		c.released = true
 	}
 	s.keepLocked(c)
-	if s.truth.to != nil {
-		ring := c.ring()
-		s.truth.write(TruthEvent{Kind: TruthRang, At: now.UTC(), Ring: &ring})
-	}
 	s.bindLocked(cfg, entry, c, now)
 	return c, OutcomeRang, nil
 }
@@ -69,6 +65,7 @@ func (s *Server) keepLocked(c *contact) {
 	s.order = append(s.order, c)
 	s.byID[c.id] = c
 	s.planEventsLocked(c)
+	s.tellTruth(c)
 	if c.channel != ChannelVoice {
 		return
 	}

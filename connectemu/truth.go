@@ -19,6 +19,8 @@ const (
 	TruthBegin TruthKind = "begin"
 	// TruthRang is a contact that dialed.
 	TruthRang TruthKind = "rang"
+	// TruthContact is a chat or a task that began. Nothing rang.
+	TruthContact TruthKind = "contact"
 	// TruthStart is a StartOutboundVoiceContact that was answered or dropped, whatever it did.
 	TruthStart TruthKind = "start"
 	// TruthReset is [Server.Reset]: contacts and tokens were forgotten. What rang before it did ring.
@@ -33,7 +35,7 @@ type TruthEvent struct {
 	N    int       `json:"n"`
 	Kind TruthKind `json:"kind"`
 	At   time.Time `json:"at"`
-	// Ring belongs to TruthRang. Its number is in full: it is fictitious.
+	// Ring belongs to TruthRang, and to TruthContact without a number. Its number is in full: it is fictitious.
 	Ring *Ring `json:"ring,omitempty"`
 	// Start belongs to TruthStart.
 	Start *Request `json:"start,omitempty"`
@@ -48,6 +50,18 @@ type truthLog struct {
 	prev  string
 	ended bool
 	err   error // the first of the writer
+}
+
+// tellTruth writes the line of a new contact.
+func (s *Server) tellTruth(c *contact) {
+	if s.truth.to == nil {
+		return
+	}
+	kind, ring := TruthRang, c.ring()
+	if c.channel != ChannelVoice {
+		kind = TruthContact
+	}
+	s.truth.write(TruthEvent{Kind: kind, At: c.initiated.UTC(), Ring: &ring})
 }
 
 func (l *truthLog) write(e TruthEvent) {

@@ -75,7 +75,7 @@ func (t *Truth) line(n int, line []byte, prev string) string {
 	if e.N != n {
 		t.problem(n, "it says that it is line %d", e.N)
 	}
-	if (n == 1) != (e.Kind == TruthBegin) || (e.Ring != nil) != (e.Kind == TruthRang) || (e.Start != nil) != (e.Kind == TruthStart) {
+	if (n == 1) != (e.Kind == TruthBegin) || (e.Ring != nil) != (e.Kind == TruthRang || e.Kind == TruthContact) || (e.Start != nil) != (e.Kind == TruthStart) {
 		t.problem(n, "a line of the kind %q cannot stand here like this", e.Kind)
 	}
 	if t.Closed {

@@ -55,7 +55,7 @@ func TestScenarioV34AMissingPermissionIsSeenAndLosesNothing(t *testing.T) {
 		w.met(w.send(wish(1)), call.MetReceived, call.AckRetry) // no sweeper runs: the queue keeps it
 		w.sweep()
 		w.met(w.send(wish(2)), call.MetReceived, call.AckDone) // safely stored, and held with its profile
-		if c := w.row(wish(2), 0); c.DueReason != "setup" {
+		if c := w.row(wish(2), 0); c.DueReason != "setup_pause" {
 			t.Errorf("held for %q", c.DueReason)
 		}
 		w.asked(1) // one bad credential does not fail a queue
