@@ -103,9 +103,10 @@ func (w *world) excused(rows []call.Call, rings map[string][]string, found []cal
 	return left
 }
 
-// corner reports whether the row is resent on its token in a world where tokens die with their contacts.
+// corner reports whether the row is resent on its token in a world where tokens die with their contacts. A row that a restore forgot has no
+// kind any more.
 func (w *world) corner(c call.Call) bool {
-	return w.reading == connectemu.A1Prime && w.resend == "token" && c.Key.Kind == call.KindVoice
+	return w.reading == connectemu.A1Prime && w.resend == "token" && c.Key.Kind.NeedsNumber()
 }
 
 // provenNewer reports whether the row belongs to a key that a restore may have forgotten and that a request made anew which is proven to
