@@ -135,24 +135,8 @@ func (r *EventRule) concerns(kind EventType, number, token string) bool {
 // parseEventRule reads a rule whose first word is a fault of events.
 func parseEventRule(fault EventFault, words []string) (EventRule, error) {
 	rule := EventRule{Fault: fault}
-	name, argument, hasArgument := strings.Cut(words[0], "(")
-	if hasArgument {
-		argument, closed := strings.CutSuffix(argument, ")")
-		if !closed {
-			return EventRule{}, fmt.Errorf("%q has no closing parenthesis: write %s(...)", words[0], name)
-		}
-		if err := rule.setArgument(argument); err != nil {
-			return EventRule{}, err
-		}
-	}
-	for _, w := range words[1:] {
-		key, value, ok := strings.Cut(w, "=")
-		if !ok {
-			return EventRule{}, fmt.Errorf("%q is not name=value: use event, number, token, nth, times or p", w)
-		}
-		if err := rule.set(key, value); err != nil {
-			return EventRule{}, err
-		}
+	if err := readRule(words, "event, number, token, nth, times or p", rule.setArgument, rule.set); err != nil {
+		return EventRule{}, err
 	}
 	return rule, rule.check()
 }

@@ -106,31 +106,39 @@ func splitRules(text string) ([][]string, error) {
 
 func parseRule(words []string) (Rule, error) {
 	var rule Rule
-	name, argument, hasArgument := strings.Cut(words[0], "(")
+	name, _, _ := strings.Cut(words[0], "(")
 	fault, err := parseWord[Fault]("fault", slices.Concat(faultWords, eventFaultWords), name) // the error names both
 	if err != nil {
 		return Rule{}, err
 	}
 	rule.Fault = fault
-	if hasArgument {
+	if err := readRule(words, "op, number, token, nth, times or p", rule.setArgument, rule.set); err != nil {
+		return Rule{}, err
+	}
+	return rule, rule.check()
+}
+
+// readRule reads what both kinds of rules have: an argument in parentheses behind the fault, and name=value words, of which the names are known.
+func readRule(words []string, known string, setArgument func(string) error, set func(key, value string) error) error {
+	if name, argument, has := strings.Cut(words[0], "("); has {
 		argument, closed := strings.CutSuffix(argument, ")")
 		if !closed {
-			return Rule{}, fmt.Errorf("%q has no closing parenthesis: write %s(...)", words[0], name)
+			return fmt.Errorf("%q has no closing parenthesis: write %s(...)", words[0], name)
 		}
-		if err := rule.setArgument(argument); err != nil {
-			return Rule{}, err
+		if err := setArgument(argument); err != nil {
+			return err
 		}
 	}
 	for _, w := range words[1:] {
 		key, value, ok := strings.Cut(w, "=")
 		if !ok {
-			return Rule{}, fmt.Errorf("%q is not name=value: use op, number, token, nth, times or p", w)
+			return fmt.Errorf("%q is not name=value: use %s", w, known)
 		}
-		if err := rule.set(key, value); err != nil {
-			return Rule{}, err
+		if err := set(key, value); err != nil {
+			return err
 		}
 	}
-	return rule, rule.check()
+	return nil
 }
 
 func (r *Rule) setArgument(argument string) (err error) {
