@@ -89,6 +89,9 @@ func (e *Engine) MergeSpool(ctx context.Context) error {
 func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	row, err := e.Ledger.Get(ctx, fact.RowID)
 	if err == nil {
+		row, err = e.tainted(ctx, row)
+	}
+	if err == nil {
 		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
 	}
 	switch {

@@ -133,6 +133,32 @@ func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	w.clean(1)
 }
 
+func TestASpooledAnswerEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+	w.place(request("n", start))
+	w.clock.advance(time.Minute)
+	w.sweep()
+	w.phones.hidden = true
+	w.clock.advance(time.Hour)
+	w.restore(p, 1) // the first attempt is open, the one that rang is forgotten
+	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	w.engine = w.start() // the command died before it tainted a row
+	row := w.row("n", 0)
+	event := call.Event{Kind: call.EventResult, At: start, AttemptID: row.Open[0].ID, Class: call.ClassRefusedRequest, Code: "rejected", Due: start}
+	if err := w.spool.Keep(call.Fact{RowID: row.ID, Op: "op", Event: event}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	if c := w.row("n", 0); c.State == call.Failed {
+		t.Errorf("failed (%s), though a forgotten attempt of it rang", c.Code)
+	}
+	w.clean(1)
+}
+
 func TestWithoutTheTaintARestoredLedgerRingsTwiceAndTheOracleSeesIt(t *testing.T) {
 	t.Parallel()
 	w, p := taped(t) // N15
