@@ -44,8 +44,9 @@ func BenchmarkLifetime(b *testing.B) {
 		b.Run(string(form), func(b *testing.B) {
 			b.ReportAllocs()
 			text := []byte(payload)
+			n, rng := calm(Options{}), seeded(1)
 			for b.Loop() {
-				n := calm(Options{})
+				n.Reset(rng, Profile{})
 				if err := n.Publish(Message{ID: "m", Form: form, Payload: text}, start); err != nil {
 					b.Fatal(err)
 				}

@@ -1,6 +1,9 @@
 package transport
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // deadRetention is how long a dead-letter queue keeps a message, from its SentTimestamp: the most there is.
 const deadRetention = 14 * day
@@ -36,13 +39,16 @@ func (n *Network) keepDead(p *parcel) {
 	n.schedule(&p.slot, &n.lines[lineAgenda], p.Sent.Add(deadRetention))
 }
 
-// Redrive moves every dead letter out of its queue and returns how many there were: back to the queue it came from, and what a service had given
-// up to the standard queue. It is a new message there: a new messageId, a new SentTimestamp, its receives counted from nothing, and nothing that
+// Redrive moves dead letters out of their queues and returns how many: those of the messages, or all when none is named. What a redrive policy had
+// moved goes back to its queue, and what a service had given up to the standard queue. It is a new message there: a new messageId, a new SentTimestamp, its receives counted from nothing, and nothing that
 // says so (facts/event-envelopes.md section 0). What was the body stays.
-func (n *Network) Redrive(now time.Time) int {
+func (n *Network) Redrive(now time.Time, messageIDs ...string) int {
 	n.reach(now)
 	moved := 0
 	for _, m := range n.order {
+		if len(messageIDs) > 0 && !slices.Contains(messageIDs, m.ID) {
+			continue
+		}
 		for _, p := range m.parcels {
 			if p.state == StateDeadLetter {
 				n.redrive(p, now)

@@ -70,10 +70,7 @@ func (n *Network) leave(p *parcel, f *flight, now time.Time) {
 	p.delivered++
 	switch f.way {
 	case WaySQS, WaySQSFIFO:
-		p.received++
-		if p.firstReceived.IsZero() {
-			p.firstReceived = now
-		}
+		p.receive(now)
 		if f.way == WaySQS && p.state == StateQueued {
 			n.hide(p, now)
 		}

@@ -88,7 +88,7 @@ func (e *exam) look(d Delivery, now time.Time) {
 			e.find("%s: delivered after it was acknowledged, as %s", key, r.Cause)
 		case last != nil && r.Cause == CauseRetry && d.Way != WayHTTP && read.FirstRequestedEnvelopeOnly != last.stamp:
 			e.find("%s: a retry changes the evidence from %v to %v", key, last.stamp, read.FirstRequestedEnvelopeOnly)
-		case last != nil && r.Cause == CauseRetry && r.Received > 0 && (r.Received != last.received+1 || r.Item != last.item):
+		case last != nil && r.Cause == CauseRetry && r.Received > 0 && (r.Received <= last.received || r.Item != last.item || r.Received > last.received+1 && e.options.Profile.Throttle == 0):
 			e.find("%s: received %d as %s after %d as %s", key, r.Received, r.Item, last.received, last.item)
 		}
 		e.seen[key] = &sight{stamp: read.FirstRequestedEnvelopeOnly, received: r.Received, item: r.Item}

@@ -10,34 +10,40 @@ import (
 func TestLambdaRetriesAnAsynchronousEventAfterOneAndTwoMinutes(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{Async, SNS, EventBridge, EventBridgeInSNS, Scheduler} {
-		n := calm(Options{})
-		publish(t, n, Message{ID: "m", Form: form}, start)
-		var document string
-		var ended time.Time
-		for try, wait := range []time.Duration{0, time.Minute, 2 * time.Minute} {
-			d, now := mustNext(t, n)
-			if try > 0 && now.Sub(ended) != wait {
-				t.Errorf("%s: retry %d after %v", form, try, now.Sub(ended))
-			}
-			if try > 0 && string(d.Document) != document {
-				t.Errorf("%s: a retry has another document", form)
-			}
-			document, ended = string(d.Document), now.Add(time.Second)
-			answer(t, n, d, refusal(d), now)
-		}
-		if state(t, n, "m") != StateDeadLetter {
-			t.Fatalf("%s: %v", form, n.Statuses())
-		}
-		dead, err := n.Force(ended.Add(time.Hour), "m")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r := only(t, dead, ended.Add(time.Hour)); !slices.Contains(r.Flags, "lambda_dlq") {
-			t.Errorf("%s: %v", form, r.Flags)
-		}
-		answer(t, n, dead, refusal(dead), ended.Add(time.Hour))
-		redriven(t, n, dead, ended.Add(2*time.Hour))
+		retriedTwice(t, form, calm(Options{}), "lambda_dlq")
+		retriedTwice(t, form, calm(Options{Destination: true}), "lambda_failure_record")
 	}
+}
+
+// retriedTwice sees an event fail for good, and its copy where failed events are kept.
+func retriedTwice(t *testing.T, form Form, n *Network, flag string) {
+	t.Helper()
+	publish(t, n, Message{ID: "m", Form: form}, start)
+	var document string
+	var ended time.Time
+	for try, wait := range []time.Duration{0, time.Minute, 2 * time.Minute} {
+		d, now := mustNext(t, n)
+		if try > 0 && now.Sub(ended) != wait {
+			t.Errorf("%s: retry %d after %v", form, try, now.Sub(ended))
+		}
+		if try > 0 && string(d.Document) != document {
+			t.Errorf("%s: a retry has another document", form)
+		}
+		document, ended = string(d.Document), now.Add(time.Second)
+		answer(t, n, d, refusal(d), now)
+	}
+	if state(t, n, "m") != StateDeadLetter {
+		t.Fatalf("%s: %v", form, n.Statuses())
+	}
+	dead, err := n.Force(ended.Add(time.Hour), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := only(t, dead, ended.Add(time.Hour)); !slices.Contains(r.Flags, flag) {
+		t.Errorf("%s: %v", form, r.Flags)
+	}
+	answer(t, n, dead, refusal(dead), ended.Add(time.Hour))
+	redriven(t, n, dead, ended.Add(2*time.Hour))
 }
 
 func TestAnEventThatIsThrottledForSixHoursIsGivenUp(t *testing.T) {

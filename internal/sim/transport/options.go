@@ -15,7 +15,8 @@ type Options struct {
 
 	// Timeout is the function's: an invocation that was not answered by then is cut off. 1 minute, as the deployment's.
 	Timeout time.Duration
-	// Visibility is the visibility timeout of the queues, 6 time-outs of the function. Nothing extends it.
+	// Visibility is the visibility timeout of the queues, 6 time-outs of the function and never less than one: Lambda refuses such a mapping (Lambda
+	// Developer Guide, "Creating and configuring an Amazon SQS event source mapping"). Nothing extends it.
 	Visibility time.Duration
 	// Retention is the message retention period of the queues, 14 days: the most there is (protocol.md F12). Dead-letter queues always have 14 days.
 	Retention time.Duration
@@ -36,6 +37,8 @@ type Options struct {
 	ClientTries int
 	// TopicTries stands for the 100,000 tries of the last phase of SNS's delivery policy, 40. The first and the last are at their true times.
 	TopicTries int
+	// Destination gives the function an on-failure destination, a queue, in place of its dead-letter queue: an invocation record around the event.
+	Destination bool
 	// NoDeadLetters takes away the dead-letter queues of everything but SQS: what is given up is forgotten.
 	NoDeadLetters bool
 
@@ -51,13 +54,14 @@ type Profile struct {
 	Reorder      float64 // a message of a standard queue is overtaken by later ones
 	LoseResponse float64 // a good answer of the function does not reach the source, which takes it for a failure
 	Timeout      float64 // an invocation has less time than the function's timeout
+	Throttle     float64 // the mapping has received a batch and cannot invoke the function: the receive counts, and nobody saw it
 	Unreachable  float64 // the target of a service cannot be reached for a while, perhaps for longer than the service tries
 }
 
 // Swarm returns a profile of random weights, of which about half are off: a fault that is rare among all faults is common in some seed.
 func Swarm(rng *rand.Rand) Profile {
 	var p Profile
-	for _, weight := range [...]*float64{&p.Duplicate, &p.Late, &p.Republish, &p.Reorder, &p.LoseResponse, &p.Timeout, &p.Unreachable} {
+	for _, weight := range [...]*float64{&p.Duplicate, &p.Late, &p.Republish, &p.Reorder, &p.LoseResponse, &p.Timeout, &p.Throttle, &p.Unreachable} {
 		if rng.IntN(2) == 0 {
 			*weight = rng.Float64() / 2
 		}
@@ -69,7 +73,7 @@ func (o Options) withDefaults() Options {
 	o.Region = orDefault(o.Region, "us-east-1")
 	o.Account = orDefault(o.Account, "111122223333")
 	o.Timeout = orDefault(o.Timeout, time.Minute)
-	o.Visibility = orDefault(o.Visibility, 6*o.Timeout)
+	o.Visibility = max(o.Timeout, orDefault(o.Visibility, 6*o.Timeout))
 	o.Retention = orDefault(o.Retention, 14*day)
 	o.MaxReceive = orDefault(o.MaxReceive, 10)
 	o.BatchSize = orDefault(o.BatchSize, 10)

@@ -64,7 +64,34 @@ func (n *Network) receive(now time.Time) (Delivery, bool) {
 	if len(batch) == 0 {
 		return Delivery{}, false
 	}
+	if n.throttled(batch, now) {
+		for _, p := range batch {
+			n.hide(p, now)
+		}
+		return Delivery{}, false
+	}
 	return n.start(WaySQS, batch, now), true
+}
+
+// throttled is a receive whose invocation is refused for want of concurrency. The messages were received, so it
+// counts: the deployment's maxReceiveCount reckons with it (deploy/sam), and a message may reach the dead-letter queue unseen.
+func (n *Network) throttled(batch []*parcel, now time.Time) bool {
+	if !n.chance(n.profile.Throttle) {
+		return false
+	}
+	n.counts.Throttled++
+	for _, p := range batch {
+		p.receive(now)
+	}
+	return true
+}
+
+// receive counts one receive.
+func (p *parcel) receive(now time.Time) {
+	p.received++
+	if p.firstReceived.IsZero() {
+		p.firstReceived = now
+	}
 }
 
 // receivable ends the time of a message in its queue: it expires at the end of the retention period, and its next receive after maxReceiveCount ones
