@@ -209,6 +209,20 @@ func TestAnEarlierFlightThatAcknowledgesEndsTheLaterOne(t *testing.T) {
 	}
 }
 
+func TestTwoAcknowledgmentsOfOneCopyAreOne(t *testing.T) {
+	t.Parallel()
+	for _, form := range Forms() {
+		n := calm(Options{Profile: Profile{Late: 1}})
+		publish(t, n, Message{ID: "m", Form: form}, start)
+		first, second := force(t, n, start, "m"), force(t, n, start, "m")
+		answer(t, n, first, Response{}, start)
+		answer(t, n, second, Response{}, start)
+		if copies := n.Of("m"); len(copies) != 2 || copies[1].State != StatePlanned {
+			t.Errorf("%s: %v", form, copies)
+		}
+	}
+}
+
 func TestWhatCannotBeForcedIsRefused(t *testing.T) {
 	t.Parallel()
 	n := calm(Options{ClientTries: 1})

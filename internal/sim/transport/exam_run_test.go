@@ -165,7 +165,7 @@ func run(t *testing.T, n *Network, seed uint64) string {
 	t.Helper()
 	rng := seeded(seed + 1)
 	for i, form := range Forms() {
-		publish(t, n, Message{ID: fmt.Sprint("m", i), Form: form, Stamping: Stamping(i % 3)}, start.Add(time.Duration(i)*time.Minute))
+		publish(t, n, Message{ID: fmt.Sprint("m", i), Form: form, Stamping: Stamping(i % 3), Dedup: "chosen"}, start.Add(time.Duration(i)*time.Minute))
 	}
 	hash := sha256.New()
 	for d, now, more := next(n); more; d, now, more = next(n) {

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 	"time"
@@ -76,6 +77,10 @@ func TestAMessageReceivedTooOftenMovesToTheDeadLetterQueue(t *testing.T) {
 		// Move to a FIFO queue: SentTimestamp reset; to a standard queue: unchanged.
 		if kept := dead.Records[0].Hops.Sent.Equal(last.Records[0].Hops.Sent); kept != (form == SQS) {
 			t.Errorf("%s: SentTimestamp kept %v", form, kept)
+		}
+		// A FIFO dead-letter queue replaces the MessageDeduplicationId by the messageId.
+		if replaced := bytes.Contains(dead.Document, []byte(`"MessageDeduplicationId":"`+last.Records[0].Item+`"`)); replaced != (form == SQSFIFO) {
+			t.Errorf("%s: %s", form, dead.Document)
 		}
 		answer(t, n, dead, refusal(dead), now.Add(2*time.Hour))
 		if state(t, n, "m") != StateDeadLetter {

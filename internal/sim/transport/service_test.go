@@ -153,6 +153,23 @@ func TestARuleMayFireTwiceWithOneIdAndASchedulesAttemptsNeverShareOne(t *testing
 	}
 }
 
+func TestEveryAttemptOfAScheduleHasItsOwnExecution(t *testing.T) {
+	t.Parallel()
+	n := New(seeded(3), cutOff)
+	publish(t, n, Message{ID: "m", Form: Scheduler}, start)
+	n.SetProfile(Profile{})
+	executions := map[string]bool{}
+	attempts := 0
+	for at, waiting := n.Next(); waiting && state(t, n, "m") == StateTraveling; at, waiting = n.Next() {
+		n.Take(at)
+		executions[n.Of("m")[0].Hops.Execution] = true
+		attempts++
+	}
+	if attempts < 3 || len(executions) != attempts {
+		t.Errorf("%d executions in %d attempts", len(executions), attempts)
+	}
+}
+
 func TestAReplayKeepsTheTimeIsNamedAndHasTheIdOrANewOne(t *testing.T) {
 	t.Parallel()
 	for _, form := range []Form{EventBridge, EventBridgeInSQS, EventBridgeInSNS, EventBridgeInSNSInSQS} {
