@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/go-json-experiment/json"
 )
@@ -41,8 +42,14 @@ func readBatch(f *flight, body []byte, returned []bool) (failed string) {
 		}
 	}
 	if f.way.stream() {
-		for i := 1; i < len(returned); i++ {
-			returned[i] = returned[i] || returned[i-1]
+		from := int64(math.MaxInt64)
+		for i, p := range f.parcels {
+			if returned[i] {
+				from = min(from, p.ordinal)
+			}
+		}
+		for i, p := range f.parcels { // a batch that was read again may hold an old record behind a newer one
+			returned[i] = p.ordinal >= from
 		}
 	}
 	return ""

@@ -36,6 +36,10 @@ func shard(p *parcel) string {
 
 // read takes a batch from a shard, or ends the unanswered one.
 func (n *Network) read(l *lane, now time.Time) (Delivery, bool) {
+	if len(l.parcels) == 0 { // the last one was taken out by an answer that came for another copy of it
+		l.remove()
+		return Delivery{}, false
+	}
 	way := l.parcels[0].way
 	if l.flight != 0 {
 		n.lapse(l.flight, now)
