@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/sim"
 )
 
 // commands is the command line: the tags are its manual.
@@ -25,6 +27,7 @@ type commands struct {
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
+	Simulate      simulateCommand `cmd:"" help:"Live random lives in virtual time, with every fault there is, and count the rings."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
 }
 
@@ -50,7 +53,7 @@ func (p Process) run(ctx context.Context) error {
 	parser, err := kong.New(&grammar,
 		kong.Name("ringonce"), kong.Description(description), kong.Writers(p.Stdout, p.Stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 132}),
-		kong.Vars{"emulator_instance": connectemu.DefaultInstance},
+		kong.Vars{"emulator_instance": connectemu.DefaultInstance, "fault_kinds": strings.Join(sim.FaultKinds(), ", ")},
 		kong.Exit(func(int) { shown = true }),
 	)
 	if err != nil {

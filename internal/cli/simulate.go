@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/sim"
+	"github.com/ringonce/ringonce/internal/sim/simrun"
+)
+
+// simulateCommand lives random lives of the whole program in virtual time. It needs no configuration and no account.
+type simulateCommand struct {
+	World     string   `default:"light" enum:"full,light" help:"full: SQLite, the SDK's client, the emulator. light: the ledger in memory and a telephone in the process, for volume."`
+	Seeds     int      `default:"1000" help:"How many seeds to live."`
+	First     uint64   `default:"1" help:"The first seed."`
+	Days      int      `default:"60" help:"About how many virtual days the faults of a life last."`
+	Reading   string   `default:"" enum:",A1,A1'" help:"Reading of the ClientToken for all lives; default: each its own."`
+	Resend    string   `default:"" enum:",token,evidence,never" help:"Policy for an attempt whose answer was lost; default: each its own."`
+	Faults    []string `placeholder:"KIND" help:"Kinds of faults that may happen, or none; default: all. Kinds: ${fault_kinds}."`
+	Once      bool     `help:"Live each seed once, instead of twice with the same trace."`
+	Processes int      `default:"0" help:"How many processes; default: one for each core."`
+	Record    string   `placeholder:"FILE" type:"path" help:"Keep what was lived in this file, and go on where it ends."`
+	Tell      bool     `help:"Print what happened in each life: its setting, its acts and its story. For few seeds."`
+	JSON      bool     `name:"json" help:"Print the summary as JSON."`
+	Share     bool     `hidden:"" help:"Live the share that is read from standard input: a process of another simulate command."`
+}
+
+// Run implements the command: exit code 0 only when the oracle has no finding and the instruments were not blind.
+func (c *simulateCommand) Run(ctx context.Context, env *environment) error {
+	if c.Share {
+		simrun.Serve(env.Stdin, env.Stdout) // does not return
+	}
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return failed("This program cannot find its own file: "+err.Error()+".", "Start it by its path.")
+	}
+	if c.Processes <= 0 {
+		c.Processes = runtime.NumCPU()
+	}
+	record, err := simrun.OpenRecord(c.Record, plan, !c.Once)
+	if err != nil {
+		return failed("The record cannot be used: "+err.Error()+".", "Name another file with --record, or give the options that it was made with.")
+	}
+	bar := newSimulateBar(env.Stderr, c.Seeds)
+	pool := simrun.Pool{
+		Command: []string{self, "simulate", "--share"}, Processes: c.Processes, Progress: bar.lived, Told: func(l simrun.Told) { c.tell(env, l) },
+	}
+	began := time.Now()
+	total, err := record.Run(ctx, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell})
+	bar.end()
+	if err != nil {
+		return failed("The simulation ended early: "+err.Error()+".", "What was lived before is in the record, if there is one.")
+	}
+	return c.report(env, plan, total, time.Since(began))
+}
+
+// plan checks the options.
+func (c *simulateCommand) plan() (sim.Plan, error) {
+	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend}
+	if c.Seeds < 1 || c.Days < 1 {
+		return p, misused("There is nothing to simulate.", "Give --seeds and --days of 1 or more.")
+	}
+	if c.Tell && c.Seeds > 100 {
+		return p, misused("--tell prints hundreds of lines for each seed.", "Give --seeds of at most 100.")
+	}
+	if len(c.Faults) == 0 {
+		return p, nil
+	}
+	p.Faults = []string{}
+	for _, kind := range c.Faults {
+		switch {
+		case kind == "none":
+		case !knownFault(kind):
+			return p, misused("There is no kind of fault "+kind+".", "Choose from "+strings.Join(sim.FaultKinds(), ", ")+".")
+		default:
+			p.Faults = append(p.Faults, kind)
+		}
+	}
+	return p, nil
+}
+
+func knownFault(kind string) bool {
+	for _, known := range sim.FaultKinds() {
+		if known == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// tell prints a life.
+func (c *simulateCommand) tell(env *environment, l simrun.Told) {
+	fmt.Fprintf(env.Stdout, "# seed %d, trace %s\n%s\n", l.Seed, l.Trace, l.Setting)
+	for _, a := range l.Acts {
+		fmt.Fprintln(env.Stdout, a)
+	}
+	fmt.Fprintf(env.Stdout, "\n%s\n", l.Story)
+}

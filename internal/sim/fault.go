@@ -1,0 +1,131 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ringonce/ringonce/connectemu"
+)
+
+// The kinds of faults. Each can be switched off for a life, and each life has its own luck with the others.
+const (
+	FaultCrash     = "crash"     // a process dies before or after an effect
+	FaultLedger    = "ledger"    // a write is lost on the way there, or applied and its answer lost
+	FaultLost      = "lost"      // Amazon Connect's answer is lost, or the request before it
+	FaultLate      = "late"      // a request or an answer is late
+	FaultThrottle  = "throttle"  // a throttle of Amazon Connect
+	FaultRefusal   = "refusal"   // a refusal or a failure that proves nothing
+	FaultPause     = "pause"     // a process stands still before or after an effect
+	FaultTimeout   = "timeout"   // the function is cut off
+	FaultMeanwhile = "meanwhile" // another act in the middle of an effect
+	FaultOutage    = "outage"    // the ledger is down
+	FaultDisk      = "disk"      // the disk is full: no write and no spool
+	FaultPhone     = "phone"     // Amazon Connect cannot be reached: it restarts
+	FaultSkew      = "skew"      // a clock is wrong, or steps
+	FaultDeploy    = "deploy"    // a process starts with another configuration
+	FaultOperator  = "operator"  // re-calls and erasures
+	FaultRestore   = "restore"   // the ledger goes back to a backup
+	FaultSource    = "source"    // duplicates, late and reordered deliveries, redrives, replays
+)
+
+// FaultKinds lists every kind.
+func FaultKinds() []string {
+	return []string{
+		FaultCrash, FaultLedger, FaultLost, FaultLate, FaultThrottle, FaultRefusal, FaultPause, FaultTimeout, FaultMeanwhile, FaultOutage, FaultDisk,
+		FaultPhone, FaultSkew, FaultDeploy, FaultOperator, FaultRestore, FaultSource,
+	}
+}
+
+// kind returns the kind of fault that a strike is.
+func (s Strike) kind() string {
+	switch s.Do {
+	case "fail", "lose":
+		return FaultLedger
+	case "deadline":
+		return FaultTimeout
+	case "phone":
+		return phoneKind(s.Point)
+	}
+	return s.Do // crash, pause, meanwhile
+}
+
+func phoneKind(name string) string {
+	fault := connectemu.Fault(slices.IndexFunc(connectemu.Faults(), func(f connectemu.Fault) bool { return f.String() == name }))
+	switch {
+	case delayed(fault):
+		return FaultLate
+	case fault == connectemu.Throttle || fault == connectemu.ThrottleBare:
+		return FaultThrottle
+	case fault == connectemu.Refuse || !fault.Places():
+		return FaultRefusal
+	}
+	return FaultLost
+}
+
+// struck counts a strike that came to pass, for its kind and for the key that it met; without a row it met every key that is not final.
+func (w *World) struck(s *Strike, row string) {
+	w.counts.inc(&w.mu, "strike "+s.Do+" "+s.Point)
+	w.fault(s.kind(), row)
+}
+
+func (c Counts) inc(mu interface {
+	Lock()
+	Unlock()
+}, name string,
+) {
+	mu.Lock()
+	defer mu.Unlock()
+	c[name]++
+}
+
+// fault counts a fault.
+func (w *World) fault(kind, row string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults[kind]++
+	name, _, _ := strings.Cut(w.names[row], "#")
+	for _, s := range w.subjects {
+		if name == s.name || (name == "" && !w.truth.rows[s.row()].State.Final()) {
+			s.struck++
+		}
+	}
+}
+
+// armPhone hands the phone faults of an act to the telephone network. The word after the fault may be the name of an error, or an operation.
+func (w *World) armPhone(a Act) {
+	for _, s := range a.Strikes {
+		if s.Do != "phone" {
+			continue
+		}
+		words := strings.Fields(s.Point)
+		rule := connectemu.Rule{Times: max(s.Times, 1), Delay: s.For}
+		for _, f := range connectemu.Faults() {
+			if f.String() == words[0] {
+				rule.Fault = f
+			}
+		}
+		for _, word := range words[1:] {
+			switch {
+			case strings.HasSuffix(word, "Exception"):
+				rule.Code = word
+			default:
+				rule.Operation = connectemu.Operation(word)
+			}
+		}
+		w.phone.arm(rule)
+	}
+}
+
+// disarmPhone takes back what met no request. Whether a fault struck is known of all of them together only.
+func (w *World) disarmPhone(a Act) {
+	if !slices.ContainsFunc(a.Strikes, func(s Strike) bool { return s.Do == "phone" }) {
+		return
+	}
+	met := w.phone.disarm()
+	for i := range a.Strikes {
+		if s := &a.Strikes[i]; s.Do == "phone" && met {
+			s.spent = true
+			w.struck(s, w.lastDialed)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// generator makes a random life, act by act, and writes down what it did.
+type generator struct {
+	w       *World
+	rng     *rand.Rand
+	luck    map[string]float64 // weight of each kind of fault; a kind that is off has none
+	density float64            // strikes an act, on average
+	span    time.Duration      // about how long the life lasts
+	left    int                // logical requests that are still to be made
+	forgets bool
+	acts    []Act
+}
+
+func (g *generator) chance(p float64) bool { return g.rng.Float64() < p }
+
+func pick[T any](g *generator, of ...T) T { return of[g.rng.IntN(len(of))] }
+
+// on reports whether a kind of fault is to happen now.
+func (g *generator) on(kind string) bool { return g.luck[kind] > 0 && g.chance(min(1, g.luck[kind])) }
+
+// do does an act and writes it down.
+func (g *generator) do(ctx context.Context, a Act) {
+	g.acts = append(g.acts, a)
+	if err := g.w.Do(ctx, a); err != nil {
+		g.w.find("%v", err)
+	}
+}
+
+// live makes the part of the life in which things go wrong.
+func (g *generator) live(ctx context.Context) {
+	for g.left > 0 {
+		g.step(ctx)
+	}
+	for range 12 {
+		g.step(ctx)
+	}
+}
+
+// step does one random thing.
+func (g *generator) step(ctx context.Context) {
+	k := pick(g, g.w.workers...)
+	switch n := g.rng.IntN(100); {
+	case n < 16:
+		g.publish(ctx)
+	case n < 40:
+		g.source(ctx)
+	case n < 44:
+		g.cancel(ctx)
+	case n < 57:
+		g.pass(ctx)
+	case n < 64:
+		if g.w.Setting.Sweeper {
+			g.do(ctx, g.spoil(do("sweep", k.name)))
+		}
+	case n < 67:
+		g.recall(ctx, k)
+	case n < 70:
+		if n := len(g.w.phone.rings()); n > 0 {
+			g.do(ctx, do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name))
+		}
+	case n < 74:
+		g.sourceFault(ctx)
+	default:
+		g.trouble(ctx, k)
+	}
+}
+
+// trouble is what befalls whole processes and services.
+func (g *generator) trouble(ctx context.Context, k *worker) {
+	switch kind := pick(g, FaultSkew, FaultDeploy, FaultOutage, FaultDisk, FaultPhone, FaultRestore, FaultCrash, FaultOperator); {
+	case !g.on(kind):
+	case kind == FaultSkew:
+		g.do(ctx, do("skew", k.name, pick(g, 0, 3*time.Second, -3*time.Second, 4*time.Minute, -4*time.Minute, 7*time.Minute).String()))
+	case kind == FaultDeploy:
+		g.do(ctx, do("deploy", k.name, pick(g, deployments()...)))
+	case kind == FaultOutage:
+		g.do(ctx, do("down", "ledger", g.between(time.Second, 3*time.Hour).String()))
+	case kind == FaultDisk:
+		g.do(ctx, do("down", "disk", g.between(time.Second, time.Hour).String()))
+	case kind == FaultPhone:
+		g.do(ctx, do("down", "phone", g.between(time.Second, 2*time.Hour).String()))
+	case kind == FaultCrash:
+		g.do(ctx, do("restart", k.name))
+	case kind == FaultOperator:
+		if g.forgets {
+			g.do(ctx, g.spoil(do("forget", k.name)))
+		}
+	case g.w.truth.backup == nil && g.w.Setting.Serial:
+		g.do(ctx, do("backup"))
+	case g.w.truth.backup != nil && !g.w.truth.restored:
+		a := do("restore", "later="+g.between(time.Second, 9*day).String())
+		if g.chance(0.3) {
+			a.Values = append(a.Values, Value{"taint", "part"})
+		}
+		g.do(ctx, a)
+	}
+}
+
+// publish makes a message: a new logical request, or one that was asked for before. It may be delivered at once.
+func (g *generator) publish(ctx context.Context) {
+	if g.left <= 0 {
+		return
+	}
+	s := g.w.subjects[g.rng.IntN(len(g.w.subjects))]
+	name, form := fmt.Sprintf("m%d", len(g.w.messages)+1), pick(g, transport.Forms()...)
+	a := do("publish", name)
+	if len(s.asked) > 0 && g.chance(0.4) {
+		a.Words = append(a.Words, pick(g, s.asked...).name)
+		a.Values = []Value{{"form", string(form)}}
+		g.do(ctx, a)
+		return
+	}
+	g.left--
+	a.Words = append(a.Words, fmt.Sprintf("r%d", len(g.w.requests)+1))
+	a.Values = []Value{{"key", s.name}, {"form", string(form)}}
+	if len(s.asked) > 0 && g.chance(0.2) {
+		a.Values = append(a.Values, Value{"number", fmt.Sprint(500 + g.rng.IntN(90))})
+	} else if len(s.asked) == 0 && g.chance(0.07) {
+		a.Values = append(a.Values, Value{"number", fmt.Sprint(98 + 100*g.rng.IntN(9))}) // one that may not be rung
+	}
+	if g.chance(0.6) {
+		a.Values = append(a.Values, Value{"at", pick(g, "now", "now", "now", "-1h", "4m")})
+	}
+	if g.chance(0.12) {
+		a.Values = append(a.Values, Value{"until", (time.Duration(g.rng.IntN(7200)-60) * time.Second).String()})
+	}
+	if g.chance(0.2) {
+		a.Values = append(a.Values, Value{"profile", "alert"})
+	}
+	g.do(ctx, a)
+}
+
+func (g *generator) cancel(ctx context.Context) {
+	s := g.w.subjects[g.rng.IntN(len(g.w.subjects))]
+	a := do("cancel", fmt.Sprintf("m%d", len(g.w.messages)+1), fmt.Sprintf("r%d", len(g.w.requests)+1), "key="+s.name)
+	a.Values = append(a.Values, Value{"form", string(pick(g, transport.Forms()...))})
+	if g.chance(0.8) {
+		a.Values = append(a.Values, Value{"at", pick(g, "now", "now", "-1m", "-30h", "3m")})
+	}
+	g.do(ctx, a)
+}
+
+// source lets the next delivery of the sources happen, or a chosen one that they would make some time.
+func (g *generator) source(ctx context.Context) {
+	if len(g.w.net.owed) > 0 && g.chance(0.5) {
+		g.do(ctx, g.spoil(do("redeliver", pick(g, g.w.net.owed...), "to="+pick(g, g.w.workers...).name)))
+		return
+	}
+	at, more := g.w.net.Next()
+	if !more {
+		return
+	}
+	if wait := time.Until(at); wait > time.Hour && g.chance(0.7) {
+		return
+	} else if wait > 0 {
+		g.tick(ctx, wait)
+	}
+	g.deliver(ctx)
+}
+
+// deliver starts one invocation that is due.
+func (g *generator) deliver(ctx context.Context) {
+	d, more := g.w.net.Take(time.Now().UTC())
+	if !more {
+		return
+	}
+	k := pick(g, g.w.workers...)
+	a := Act{Verb: "deliver", Values: []Value{{"to", k.name}}}
+	for _, r := range d.Records {
+		a.Words = append(a.Words, r.MessageID)
+	}
+	a = g.spoil(a)
+	g.w.net.taken = &d
+	g.do(ctx, a)
+}
+
+// sourceFault is what sources do that nobody asked them for.
+func (g *generator) sourceFault(ctx context.Context) {
+	if !g.on(FaultSource) || len(g.w.messages) == 0 {
+		return
+	}
+	m := pick(g, g.w.messages...)
+	switch g.rng.IntN(3) {
+	case 0:
+		g.do(ctx, do("redrive"))
+	case 1:
+		if replayable(m.form) {
+			g.do(ctx, do("replay", m.name))
+		}
+	default:
+		g.w.fault(FaultSource, m.request.subject.row())
+		g.do(ctx, g.spoil(do("redeliver", m.name, "to="+pick(g, g.w.workers...).name)))
+	}
+}
+
+// between draws a time between two, each order of magnitude as likely as the next, to the nanosecond: no two waits of a life end together.
+func (g *generator) between(least, most time.Duration) time.Duration {
+	factor := math.Pow(float64(most)/float64(least), g.rng.Float64())
+	return time.Duration(float64(least) * factor)
+}
+
+func (g *generator) tick(ctx context.Context, d time.Duration) { g.do(ctx, do("tick", d.String())) }
+
+// pass lets a stretch of time pass, in which the sources deliver and a sweeper that runs takes each row when it is due.
+func (g *generator) pass(ctx context.Context) {
+	target := time.Now().Add(g.between(time.Second, max(g.span/6, time.Minute)))
+	for range 30 {
+		next, more := g.w.net.Next()
+		due := g.w.nextDue()
+		sweeps := g.w.Setting.Sweeper && !due.IsZero() && (!more || due.Before(next))
+		if sweeps {
+			next = due
+		}
+		if (!more && !sweeps) || next.After(target) {
+			break
+		}
+		if wait := time.Until(next); wait > 0 {
+			g.tick(ctx, wait)
+		}
+		if !sweeps {
+			g.deliver(ctx)
+			continue
+		}
+		g.tick(ctx, g.between(time.Millisecond, 50*time.Second))
+		g.do(ctx, g.spoil(do("sweep", pick(g, g.w.workers...).name)))
+	}
+	if wait := time.Until(target); wait > 0 {
+		g.tick(ctx, wait)
+	}
+}
+
+// recall is an operator, perhaps with a nervous finger or an old page.
+func (g *generator) recall(ctx context.Context, k *worker) {
+	if !g.on(FaultOperator) {
+		return
+	}
+	s := g.w.subjects[g.rng.IntN(len(g.w.subjects))]
+	a := do("recall", s.name, k.name)
+	if first, known := g.w.row(s.row()); known && g.chance(0.3) {
+		a.Values = append(a.Values, Value{"ring", fmt.Sprint(g.rng.IntN(first.LastRing + 1))})
+	}
+	if g.chance(0.4) {
+		a.Values = append(a.Values, Value{"clicks", "2"})
+	}
+	g.do(ctx, g.spoil(a))
+}

@@ -1,0 +1,240 @@
+package sim
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// judge compares the ledger with the rings and with what was promised. It may be asked at any time; what must have come to an end is asked by
+// settle.
+func judge(ctx context.Context, w *World, _ Act) error {
+	var rows []call.Call
+	w.each(ctx, func(c call.Call, entries []call.Entry) error {
+		rows = append(rows, c)
+		w.judgeForgotten(ctx, c, entries)
+		w.mark("state " + string(c.State))
+		if !c.Tombstone {
+			w.mark("cause " + string(c.Cause))
+		}
+		if w.judged[c.ID] == c.Head { // its history is the one that was judged
+			return nil
+		}
+		w.judged[c.ID] = c.Head
+		w.breaches(w.excusedRow(w.asItWas(c), call.CheckHistory(c, entries)))
+		w.judgeDues(c, entries)
+		return nil
+	})
+	w.judgeMirror(rows)
+	rings := map[string][]string{}
+	for _, r := range w.phone.rings() {
+		rings[r.callID] = append(rings[r.callID], r.contact)
+	}
+	w.breaches(call.CheckLedger(rows, time.Now().UTC(), 2*time.Minute))
+	rows = w.asTheyWere(rows)
+	w.breaches(w.excused(rows, rings, call.CheckTruth(rows, rings)))
+	for _, c := range rows {
+		w.judgeRow(rows, c)
+	}
+	w.judgeNumbers(rows)
+	w.judgeWire(rows)
+	w.judgeFacts(rows)
+	w.judgeAudit(ctx, rows, rings)
+	for _, k := range w.workers {
+		w.keepCounts(k)
+	}
+	if _, err := os.Stat(w.path("spool")); err == nil {
+		w.mark("spooled")
+		if left, _ := filepath.Glob(w.path("spool", "*.json")); w.calm && len(left) > 0 && !w.truth.restored {
+			w.find("%d facts stay in the spool", len(left))
+		}
+	}
+	return nil
+}
+
+// judgeMirror sees that the ledger has what it said it has, and nothing else.
+func (w *World) judgeMirror(rows []call.Call) {
+	for _, mine := range w.rows() {
+		theirs, known := hasRow(rows, mine.ID)
+		switch {
+		case !known:
+			w.find("%s was written and is not in the ledger", w.nameOf(mine.ID))
+		case theirs.Head != mine.Head:
+			w.find("%s is at version %d in the ledger, and version %d was written last", w.nameOf(mine.ID), theirs.Version, mine.Version)
+		}
+	}
+	if len(rows) != len(w.rows()) {
+		w.find("the ledger has %d rows, and %d were written", len(rows), len(w.rows()))
+	}
+}
+
+func (w *World) breaches(found []call.Breach) {
+	for _, b := range found {
+		w.find("%s, %s", b, w.nameOf(b.RowID))
+	}
+}
+
+// clockError is how far two workers' clocks may be apart: the window runs from the last ring, on the clock of whoever placed it.
+const clockError = 15 * time.Minute
+
+func (w *World) judgeRow(rows []call.Call, c call.Call) {
+	name := w.nameOf(c.ID)
+	if w.truth.quiet && !c.State.Final() {
+		w.find("%s is %s for ever", name, c.State)
+	}
+	if c.State == call.Expired && c.NotAfter.IsZero() {
+		w.find("%s expired without a limit", name)
+	}
+	if len(c.Anomalies) > 0 && !w.corner(c) && !w.provenNewer(c) {
+		w.find("%s has %d anomalies", name, len(c.Anomalies))
+	}
+	if c.Cause != call.CauseWindow || c.Tombstone || w.truth.restored {
+		return
+	}
+	window, err := time.ParseDuration(hours(w.Setting.Window))
+	for _, other := range rows {
+		if other.Key != c.Key || other.Ring >= c.Ring || !(call.Stamp{At: c.RequestedAt, Tier: c.Tier}).Trusted() {
+			continue
+		}
+		if other.State == call.Placed && (err != nil || !c.RequestedAt.After(other.PlacedAt.Add(window-clockError))) {
+			w.find("%s, requested %s, opened inside the window of ring %d, placed %s", name, short(c.RequestedAt), other.Ring, short(other.PlacedAt))
+		}
+		if other.Cause != call.CauseOperator && other.Tier == c.Tier && other.RequestedAt.Equal(c.RequestedAt) && other.State != call.Canceled {
+			w.find("%s and ring %d answer one logical request of %s", name, other.Ring, short(c.RequestedAt))
+		}
+	}
+}
+
+// hours writes a window of days in the units of time.ParseDuration; "forever" stays what it is.
+func hours(window string) string {
+	switch window {
+	case "3d":
+		return "72h"
+	case "30d":
+		return "720h"
+	}
+	return window
+}
+
+// judgeNumbers sees that one key rings one number: a conflict is never dialed.
+func (w *World) judgeNumbers(rows []call.Call) {
+	numbers := map[call.Key]string{}
+	for _, r := range w.phone.rings() {
+		c, known := hasRow(rows, r.callID)
+		if !known || w.truth.restored {
+			continue
+		}
+		if c.Destination != r.number {
+			w.find("%s rang another number than its row says", w.nameOf(c.ID))
+		}
+		if earlier := numbers[c.Key]; earlier != "" && earlier != r.number {
+			w.find("%s rang two numbers", keyName(c.Key))
+		}
+		numbers[c.Key] = r.number
+	}
+}
+
+// judgeWire sees that one token carries one body, inside the bounds of the send rule (I5, I6).
+func (w *World) judgeWire(rows []call.Call) {
+	if w.truth.restored {
+		return
+	}
+	bodies, firstDate := map[string]string{}, map[string]time.Time{}
+	for _, c := range rows {
+		firstDate[c.Token] = c.FirstSigned
+	}
+	for _, r := range w.phone.wire() {
+		if body := bodies[r.token]; body != "" && body != r.body {
+			w.find("one token carried two bodies")
+		}
+		bodies[r.token] = r.body
+		if first, known := firstDate[r.token]; !known {
+			w.find("a request carried a token that belongs to no call")
+		} else if r.signed.Before(first) || r.signed.After(first.Add(call.TokenUse)) {
+			w.find("a request was signed %s after firstSigned", r.signed.Sub(first))
+		}
+	}
+}
+
+// judgeFacts sees that every contact id which a process was told, and lived to write, is in the ledger.
+func (w *World) judgeFacts(rows []call.Call) {
+	if !w.truth.quiet { // it may wait in the spool
+		return
+	}
+	for _, facts := range w.truth.facts {
+		for id, contact := range facts {
+			c, known := hasRow(rows, id)
+			if known && c.ContactID != contact && len(c.Anomalies) == 0 {
+				w.find("a contact id was received, the ledger says %s is %s", w.nameOf(id), c.State)
+			}
+		}
+	}
+	for id, contact := range w.truth.safe {
+		if c, _ := hasRow(rows, id); c.ContactID != contact {
+			w.find("the contact id of %s changed", w.nameOf(id))
+		}
+	}
+}
+
+// judgeDues sees in a row's history that no attempt was opened before the row was due. A parked row waits for a person.
+func (w *World) judgeDues(c call.Call, entries []call.Entry) {
+	row := call.Begin(c.ID)
+	for _, entry := range entries {
+		event, err := entry.Event()
+		if err != nil {
+			return // CheckHistory reports it
+		}
+		if event.Kind == call.EventIntent && event.At.Before(row.Due) && !row.Parked() {
+			w.find("%s is dialed at %s and was not due before %s (%s)", w.nameOf(c.ID), short(event.At), short(row.Due), row.DueReason)
+		}
+		row = row.Apply(event)
+	}
+}
+
+// judgeForgotten sees that nothing of the recipient is left of a forgotten row.
+func (w *World) judgeForgotten(ctx context.Context, c call.Call, entries []call.Entry) {
+	if !c.IsForgotten() {
+		return
+	}
+	text, err := c.Encode()
+	if err != nil {
+		w.find("encode: %v", err)
+	}
+	said := string(text)
+	for _, e := range entries {
+		said += "\n" + string(e.Body)
+	}
+	if len(Leaks(said)) > 0 || c.Key.RecipientID != "" {
+		w.find("%s is forgotten and still names its recipient: %s", w.nameOf(c.ID), strings.Join(Leaks(said), " "))
+	}
+	notes, err := w.workers[0].app.Store.Journal.Notes(ctx, c.ID)
+	if err != nil || len(notes.Kept) > 0 {
+		w.find("a forgotten row has %d notes, error %v", len(notes.Kept), err)
+	}
+}
+
+// judgeAcknowledged sees, before any late sweeper can repair it, that what was acknowledged came to an end.
+func (w *World) judgeAcknowledged() {
+	rows := w.asTheyWere(w.rows())
+	ids := make([]string, 0, len(w.truth.accepted))
+	for id := range w.truth.accepted {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		first, known := hasRow(rows, id)
+		if !known {
+			w.find("an acknowledged request is lost: %s", w.nameOf(id))
+			continue
+		}
+		top, known := hasRow(rows, call.Naming{}.Row(first.Key, w.truth.accepted[id]))
+		if !w.Setting.Sweeper && !w.truth.recalled[first.Key] && (!known || !top.State.Final()) {
+			w.find("acknowledged without a sweeper, and %s is %s (due %s, %s)", w.nameOf(id), top.State, short(top.Due), top.DueReason)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// region and account are those of every world.
+const (
+	region  = "us-east-1"
+	account = "111122223333"
+)
+
+// The flows of a world: two that exist and one that does not.
+const (
+	goodFlow  = "22222222-2222-4222-8222-222222222222"
+	otherFlow = "22222222-2222-4222-8222-222222222223"
+	lostFlow  = "22222222-2222-4222-8222-222222222224"
+	queueID   = "33333333-3333-4333-8333-333333333333"
+)
+
+// telephone is the network that a world calls, and what the oracle reads from it. It never sees the ledger.
+type telephone interface {
+	// transport is how the SDK's client reaches it; nil when it has no HTTP side.
+	transport() http.RoundTripper
+	// dialer returns what a worker dials with, given the dialer that its configuration makes and its clock.
+	dialer(configured call.Dialer, clock call.Clock) call.Dialer
+	// arm lets the next request of the operation meet the fault; disarm takes back what met none and reports whether all did.
+	arm(fault connectemu.Rule)
+	disarm() (met bool)
+	// down refuses connections until the given time, as a service that restarts.
+	down(until time.Time)
+	// rings returns every contact that dialed, in order: the oracle.
+	rings() []ring
+	// wire returns the starts that made or found a contact.
+	wire() []wired
+	// lasting reports whether a contact is alive.
+	lasting(contactID string) bool
+	close()
+}
+
+// ring is a contact that dialed.
+type ring struct {
+	at      time.Time
+	contact string
+	callID  string // the attribute ringonceCallId
+	token   string
+	number  string
+}
+
+// wired is a start that Amazon Connect took.
+type wired struct {
+	token, body string // body is a hash
+	signed      time.Time
+}
+
+// delayed are the faults whose request or answer is late.
+func delayed(f connectemu.Fault) bool {
+	return f == connectemu.PlaceThenDelay || f == connectemu.Slow || f == connectemu.ArriveLate
+}

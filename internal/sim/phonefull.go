@@ -1,0 +1,101 @@
+package sim
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// emulated is the emulator, reached by the SDK's client through memory instead of a socket.
+type emulated struct {
+	emu     *connectemu.Server
+	truth   *bytes.Buffer
+	armed   bool
+	until   time.Time
+	audited bool
+}
+
+func newEmulated(seed uint64, s NetworkSwitch) (*emulated, error) {
+	truth := &bytes.Buffer{}
+	emu, err := connectemu.New(connectemu.Config{
+		Seed: seed, Reading: s.Reading, Flows: []string{goodFlow, otherFlow}, TruthLog: truth, TokenOnRefusal: s.OnRefusal, TokenOnThrottle: s.OnThrottle,
+		TokenSameOtherParams: s.Mismatch, SignatureWindow: s.Signature, MaxConcurrentCalls: s.Concurrent,
+		SearchSeesOnlyCompleted: s.Completed, SearchDelay: s.Unseen,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &emulated{emu: emu, truth: truth}, nil
+}
+
+func (e *emulated) transport() http.RoundTripper { return e }
+
+// RoundTrip implements http.RoundTripper. A service that is down refuses the connection.
+func (e *emulated) RoundTrip(r *http.Request) (*http.Response, error) {
+	if time.Now().Before(e.until) {
+		if r.Body != nil {
+			_ = r.Body.Close() // nothing was read from it
+		}
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+	}
+	return e.emu.RoundTripper().RoundTrip(r)
+}
+
+func (*emulated) dialer(configured call.Dialer, _ call.Clock) call.Dialer { return configured }
+
+func (e *emulated) down(until time.Time) { e.until = until }
+
+func (e *emulated) arm(fault connectemu.Rule) {
+	plan := e.emu.Plan()
+	fault.Times = max(fault.Times, 1)
+	plan.Rules = append(plan.Rules, fault)
+	if err := e.emu.SetPlan(plan); err != nil {
+		panic(err) // the generator and the transcripts name faults that exist
+	}
+	e.armed = true
+}
+
+func (e *emulated) disarm() bool {
+	if !e.armed {
+		return true
+	}
+	met := true
+	for i, n := range e.emu.FaultCounts() {
+		met = met && n >= e.emu.Plan().Rules[i].Times
+	}
+	if err := e.emu.SetPlan(connectemu.Plan{}); err != nil {
+		panic(err) // the empty plan is a plan
+	}
+	e.armed = false
+	return met
+}
+
+func (e *emulated) rings() []ring {
+	all := e.emu.Rings()
+	rings := make([]ring, len(all))
+	for i, r := range all {
+		rings[i] = ring{r.At, r.ContactID, r.Attributes["ringonceCallId"], r.Token, r.Number}
+	}
+	return rings
+}
+
+func (e *emulated) wire() (sent []wired) {
+	for _, r := range e.emu.Requests() {
+		if r.Operation == connectemu.OpStart && (r.Outcome == connectemu.OutcomeRang || r.Outcome == connectemu.OutcomeReplayed) {
+			sent = append(sent, wired{r.Token, r.BodyHash, r.SignedAt})
+		}
+	}
+	return sent
+}
+
+func (e *emulated) lasting(contactID string) bool {
+	c, known := e.emu.Contact(contactID)
+	return known && c.DisconnectedAt.IsZero()
+}
+
+func (e *emulated) close() { e.emu.Close() }

@@ -1,0 +1,76 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+var errNoAnswer = errors.New("Amazon Connect gave no answer")
+
+// reachable is nil when a request that only reads gets through.
+func (p *inProcess) reachable(ctx context.Context, op connectemu.Operation) error {
+	p.arrive()
+	if _, met := p.pick(op); met || ctx.Err() != nil || time.Now().Before(p.until) {
+		return errNoAnswer
+	}
+	return nil
+}
+
+// Describe implements call.Dialer.
+func (d lightDialer) Describe(ctx context.Context, _ call.Target, contactID string) (call.Contact, error) {
+	if err := d.phone.reachable(ctx, connectemu.OpDescribe); err != nil {
+		return call.Contact{}, err
+	}
+	c := d.phone.byID[contactID]
+	if c == nil {
+		return call.Contact{}, call.ErrNotFound
+	}
+	return c.shown(time.Now()), nil
+}
+
+func (c *lightContact) shown(now time.Time) call.Contact {
+	shown := call.Contact{ID: c.contact, CallID: c.callID, Name: "ringonce-" + c.callID, Initiated: c.at.UTC()}
+	if !now.Before(c.ended) {
+		shown.Disconnected = c.ended.UTC()
+	}
+	return shown
+}
+
+// Search implements call.Dialer.
+func (d lightDialer) Search(ctx context.Context, t call.Target, callID string, from, to time.Time) ([]call.Contact, error) {
+	p := d.phone
+	if err := p.reachable(ctx, connectemu.OpSearch); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	if t.InstanceID == "" || !p.search.take(now) {
+		return nil, errNoAnswer
+	}
+	var found []call.Contact
+	for _, c := range p.made {
+		seen := c.at
+		if p.network.Completed {
+			seen = c.ended
+		}
+		at := c.at.Truncate(time.Millisecond)
+		if c.callID == callID && !now.Before(seen.Add(p.network.Unseen)) && !at.Before(from) && !at.After(to) {
+			found = append(found, c.shown(now))
+		}
+	}
+	return found, nil
+}
+
+// Stop implements call.Dialer.
+func (d lightDialer) Stop(ctx context.Context, _ call.Target, contactID string) error {
+	if err := d.phone.reachable(ctx, connectemu.OpStop); err != nil {
+		return err
+	}
+	if c := d.phone.byID[contactID]; c != nil && time.Now().Before(c.ended) {
+		c.ended = time.Now()
+	}
+	return nil
+}

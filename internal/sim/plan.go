@@ -1,0 +1,170 @@
+package sim
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// Plan is what the lives of a run have in common.
+type Plan struct {
+	World   string   // Full or Light
+	Days    int      // about how long a life lasts
+	Resend  string   // a policy for all lives; empty means each its own
+	Reading string   // A1 or A1' for all lives; empty means each its own
+	Faults  []string // kinds that may happen; nil means all
+	Plant   Plant    `json:"-"` // a defect
+	Secret  string   // an attribute of every request, for the canary
+}
+
+// Life is what became of one seed.
+type Life struct {
+	Seed       uint64
+	Setting    Setting
+	Acts       []Act
+	Findings   []string
+	Counts     Counts
+	Faults     Counts
+	Trace      string
+	Story      string
+	Virtual    time.Duration
+	Deliveries int
+	Rings      int
+	Doubts     int
+	Lifetimes  int // logical requests, from the first publish to the last redelivery
+	Struck     int // those that at least three faults met
+}
+
+// Setting draws the setting of a seed.
+func (p Plan) Setting(seed uint64) Setting {
+	g := &generator{rng: rand.New(newSource(seed, 1))}
+	return p.setting(g)
+}
+
+func (p Plan) setting(g *generator) Setting {
+	effects := []connectemu.TokenEffect{connectemu.TokenUntouched, connectemu.TokenAges, connectemu.TokenSpent}
+	s := Setting{
+		World: p.World, Resend: pick(g, "token", "evidence", "never"), Window: pick(g, "10m", "1h", "3d", "30d", "forever"),
+		Reopen: pick(g, "dated", "dated", "any"), Attempts: pick(g, 0, 0, 0, 4), Deadline: pick(g, "", "", "", "2h"), Longest: pick(g, "", "10m"),
+		Template: g.chance(0.25), Workers: 1, Sweeper: g.chance(0.75), Serial: g.chance(0.85), Remember: g.chance(0.5), Create: g.chance(0.33),
+	}
+	s.Network = NetworkSwitch{
+		Reading: pick(g, connectemu.A1, connectemu.A1Prime), OnRefusal: pick(g, effects...), OnThrottle: pick(g, effects...),
+		Mismatch: pick(g, connectemu.ReturnExisting, connectemu.RefuseMismatch), Signature: pick(g, 5*time.Minute, 15*time.Minute, 15*time.Minute),
+		Concurrent: pick(g, 10, 10, 1), Completed: g.chance(0.5), Unseen: pick(g, 0, time.Minute, 10*time.Minute),
+	}
+	if workers := 1 + g.rng.IntN(2); p.World == Light {
+		s.Workers = workers
+	}
+	if p.Resend != "" {
+		s.Resend = p.Resend
+	}
+	if reading, err := connectemu.ParseReading(p.Reading); err == nil && p.Reading != "" {
+		s.Network.Reading = reading
+	}
+	return s
+}
+
+// luck draws the weights of the faults: about a third of the kinds that may happen are off, so that rare ones are common in some life.
+func (p Plan) luck(g *generator) map[string]float64 {
+	luck := map[string]float64{}
+	for _, kind := range FaultKinds() {
+		weight := pick(g, 0, 0.4, 0.8, 1, 1)
+		if p.Faults == nil || slices.Contains(p.Faults, kind) {
+			luck[kind] = weight
+		}
+	}
+	return luck
+}
+
+// Live lives one seed: a stretch in which everything goes wrong, then a calm in which everything must come to its end, and much later every
+// message once more. It is called inside a bubble of testing/synctest.
+func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Life, error) {
+	g := &generator{rng: rand.New(newSource(seed, 1))}
+	setting := p.setting(g)
+	g.luck = p.luck(g)
+	sources := transport.Options{}
+	if g.luck[FaultSource] > 0 {
+		sources.Profile = transport.Swarm(g.rng)
+	}
+	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources}
+	w, err := New(setting, options)
+	if err != nil {
+		return Life{}, err
+	}
+	defer w.Close()
+	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
+	keys := 3 + g.rng.IntN(4)
+	g.left = keys + g.rng.IntN(keys/2+1)
+	g.subjects(keys)
+	g.live(ctx)
+	g.end(ctx)
+	return g.life(seed), nil
+}
+
+// end is the calm after the faults.
+func (g *generator) end(ctx context.Context) {
+	a := do("calm")
+	if g.chance(0.25) {
+		a.Values = append(a.Values, Value{"deploy", deployFlow})
+	}
+	if g.chance(0.7) {
+		a.Values = append(a.Values, Value{"scan", "yes"})
+	}
+	g.do(ctx, a)
+	a = do("settle")
+	if g.chance(0.5) {
+		a.Values = append(a.Values, Value{"close", "yes"})
+	}
+	if g.forgets && g.chance(0.7) {
+		a.Values = append(a.Values, Value{"forget", "yes"})
+	}
+	g.do(ctx, a)
+	g.do(ctx, do("judge"))
+	g.tick(ctx, pick(g, time.Hour, 8*day, 60*day, 400*day))
+	g.do(ctx, do("late"))
+	g.do(ctx, do("judge"))
+}
+
+// life sums up.
+func (g *generator) life(seed uint64) Life {
+	w := g.w
+	l := Life{
+		Seed: seed, Setting: w.Setting, Acts: g.acts, Findings: w.findings, Counts: w.counts, Faults: w.faults, Trace: w.Trace(), Story: w.Story(),
+		Virtual: time.Since(w.began), Deliveries: w.net.Counts().Deliveries, Rings: len(w.phone.rings()),
+	}
+	for _, c := range w.rows() {
+		if c.State == call.InDoubt {
+			l.Doubts++
+		}
+	}
+	for _, r := range w.requests {
+		if r.cancel {
+			continue
+		}
+		l.Lifetimes++
+		if r.subject.struck-r.struck >= 3 {
+			l.Struck++
+		}
+	}
+	return l
+}
+
+// Cornered reports whether the life was lived under A1' with resend: token, where a lost answer may ring twice.
+func (l Life) Cornered() bool {
+	return l.Setting.Network.Reading == connectemu.A1Prime && l.Setting.Resend == "token"
+}
+
+func (l Life) traceBits() uint64 {
+	bits, err := strconv.ParseUint(l.Trace[:16], 16, 64)
+	if err != nil {
+		panic(err) // a trace is a hash in hexadecimal
+	}
+	return bits
+}

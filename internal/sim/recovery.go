@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// backup is a copy of the ledger and of what was true when it was made.
+type backup struct {
+	at      time.Time
+	writes  int
+	kept    map[string]time.Time
+	keptSeq map[string]int
+	file    string
+}
+
+// backUp copies the ledger.
+func backUp(_ context.Context, w *World, _ Act) error {
+	b := &backup{at: time.Now().UTC(), writes: len(w.truth.writes), kept: maps.Clone(w.truth.kept), keptSeq: maps.Clone(w.truth.keptSeq)}
+	if w.store == nil {
+		k := w.workers[0]
+		if k.dead.Load() {
+			return nil
+		}
+		w.end(k)
+		b.file = w.path("backup.db")
+		w.copyFile(w.path("ledger", "ringonce.db"), b.file)
+		w.open(k)
+	}
+	w.truth.backup = b
+	return nil
+}
+
+func (w *World) copyFile(from, to string) {
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o600)
+	}
+	if err != nil {
+		w.find("copy a ledger: %v", err)
+	}
+}
+
+// restore puts the copy in the ledger's place, as after the loss of a disk, and recovers as protocol.md section 11 says: all workers
+// stop, the new epoch begins, unfinished calls are tainted, and everything is delivered again. "later=3d" is how long that takes, "taint=part"
+// interrupts the tainting.
+func restore(ctx context.Context, w *World, a Act) error {
+	t := &w.truth
+	if t.backup == nil || t.restored || len(w.busy) > 0 {
+		return nil
+	}
+	w.fault("restore", "")
+	k := w.workers[0]
+	for _, other := range w.workers {
+		w.end(other)
+	}
+	if v := a.value("later"); v != "" {
+		d, err := parseSpan(v)
+		if err != nil {
+			return fmt.Errorf("later: %w", err)
+		}
+		time.Sleep(d)
+	}
+	outage, full := w.outage, w.diskFull
+	w.outage, w.diskFull = time.Time{}, time.Time{}
+	if w.store == nil {
+		w.restoreFile(k)
+	} else {
+		w.restoreMemory(ctx)
+	}
+	w.recover(ctx, k, a.value("taint") == "part")
+	w.outage, w.diskFull = outage, full
+	t.restored = true
+	t.back(t.backup.writes)
+	t.accepted, t.safe = map[string]int{}, map[string]string{}
+	t.kept, t.keptSeq = t.backup.kept, t.backup.keptSeq
+	for _, other := range w.workers {
+		w.open(other)
+	}
+	w.syncMirror(ctx)
+	w.mark("restored")
+	names := make([]string, len(w.messages))
+	for i, m := range w.messages {
+		names[i] = m.name
+	}
+	w.net.again(names)
+	return nil
+}
+
+// syncMirror takes over what the recovery itself has written.
+func (w *World) syncMirror(ctx context.Context) {
+	w.each(ctx, func(c call.Call, _ []call.Entry) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if _, known := w.truth.rows[c.ID]; !known {
+			w.truth.order = append(w.truth.order, c.ID)
+		}
+		w.truth.rows[c.ID] = c
+		return nil
+	})
+}
+
+func (w *World) restoreFile(k *worker) {
+	path := w.path("ledger", "ringonce.db")
+	newer, _ := filepath.Glob(path + "-*")
+	for _, file := range newer {
+		_ = os.Remove(file) // a log of the lost ledger; what a restore leaves out
+	}
+	w.copyFile(w.truth.backup.file, path)
+	if err := w.tryOpen(k, false); err == nil {
+		if len(w.truth.writes) > w.truth.backup.writes {
+			w.find("a ledger that went back was opened as if nothing had happened")
+		}
+		w.end(k)
+	} else if !errors.Is(err, call.ErrWentBack) {
+		w.find("open a restored ledger: %v", err)
+	}
+}
+
+func (w *World) restoreMemory(ctx context.Context) {
+	w.store = newLightStore()
+	for _, write := range w.truth.writes[:w.truth.backup.writes] {
+		apply := w.store.Update
+		switch {
+		case write.Entry.Seq == 1:
+			apply = w.store.Create
+		case write.Entry.Kind == call.EventForgotten:
+			apply = w.store.Erase
+		}
+		if _, err := apply(ctx, write); err != nil {
+			w.find("restore: %v", err)
+		}
+	}
+}
+
+func (w *World) recover(ctx context.Context, k *worker, part bool) {
+	if err := w.tryOpen(k, true); err != nil {
+		w.find("open for recovery: %v", err)
+		return
+	}
+	defer w.end(k)
+	identity, err := k.app.Store.Ledger.Identity(ctx)
+	if err != nil {
+		w.find("read the identity: %v", err)
+		return
+	}
+	r := call.Recovery{Backup: identity.LastWrite, Restored: time.Now().UTC()}
+	if r.Backup.IsZero() {
+		r.Backup = r.Restored.Add(-call.TokenValidity)
+	}
+	w.truth.restoredAt = r.Restored
+	if w.options.Plant.NoRecovery {
+		return
+	}
+	if err := k.app.Store.Admin.BeginRecovery(ctx, r); err != nil {
+		w.find("begin the recovery: %v", err)
+	}
+	ids, _, err := k.app.Store.Admin.Unfinished(ctx, "", 1000)
+	if err != nil {
+		w.find("list what is unfinished: %v", err)
+	}
+	for i, id := range ids {
+		if part && i%2 == 0 {
+			continue // interrupted: the engine taints it when it meets it
+		}
+		if _, err := k.app.Engine.TaintRow(ctx, id, r); err != nil {
+			w.find("taint: %v", err)
+		}
+	}
+}
+
+// scan shows the ledger every contact of Amazon Connect, as step 5 of a recovery does.
+func (w *World) scan(ctx context.Context) {
+	target := call.Target{Region: region, InstanceID: connectemu.DefaultInstance}
+	for _, r := range w.phone.rings() {
+		if _, err := w.workers[0].app.Engine.SawContact(ctx, target, r.contact); err != nil && !errors.Is(err, call.ErrNotFound) {
+			w.find("scan: %v", err)
+		}
+		time.Sleep(200 * time.Millisecond) // DescribeContact: 10 requests a second
+	}
+}
+
+// closeRecovery ends a recovery when every message was delivered again.
+func (w *World) closeRecovery(ctx context.Context) {
+	if err := w.workers[0].app.Store.Admin.CloseRecovery(ctx); err != nil {
+		w.find("close the recovery: %v", err)
+	}
+	for _, k := range slices.Clone(w.workers) {
+		w.restart(k)
+	}
+	w.truth.closed = true
+	w.mark("recovery closed")
+}

@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// calm ends all faults: every part of the world works, every process starts anew, every clock is right. "scan=yes" shows a restored ledger all
+// contacts, "deploy=other-flow" leaves the last configuration changed.
+func calm(ctx context.Context, w *World, a Act) error {
+	w.calm = true
+	w.outage, w.diskFull = time.Time{}, time.Time{}
+	w.phone.down(time.Time{})
+	w.net.Calm()
+	if err := w.fillSpool(false); err != nil {
+		return err
+	}
+	for _, k := range w.workers {
+		k.step(0)
+		if k.deployed = a.value("deploy"); k.deployed == "" {
+			k.deployed = deployUsual
+		}
+		w.restart(k)
+	}
+	time.Sleep(8 * time.Minute) // the steps of the clocks and what is late on its way
+	if a.value("scan") == "yes" && w.truth.restored {
+		w.scan(ctx)
+	}
+	return nil
+}
+
+// settle delivers what is not acknowledged until it is, and sweeps until nothing is due. "close=yes" closes the recovery of a restored ledger
+// on the way, "forget=yes" erases the recipient at the end.
+func settle(ctx context.Context, w *World, a Act) error {
+	if !w.calm {
+		return fmt.Errorf("nothing settles before it is calm")
+	}
+	for round := 0; ; round++ {
+		w.payOwed(ctx)
+		w.drain(ctx)
+		left := w.unanswered()
+		if left == "" {
+			break
+		}
+		if round == 60 {
+			w.find("the message %s is never acknowledged", left)
+			break
+		}
+		w.pass(ctx, []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 9 * time.Hour}[min(round/6, 3)])
+		w.net.Redrive(time.Now().UTC())
+	}
+	w.judgeAcknowledged()
+	if a.value("close") == "yes" && w.truth.restored && !w.options.Plant.NoRecovery {
+		w.closeRecovery(ctx)
+	}
+	w.truth.quiet = true
+	w.rest(ctx)
+	if a.value("forget") == "yes" {
+		w.forgetAtLast(ctx)
+	}
+	return nil
+}
+
+// unanswered returns a message whose source waits for an acknowledgement and that was not refused for good, empty when there is none.
+func (w *World) unanswered() string {
+	if len(w.net.owed) > 0 {
+		return w.net.owed[0]
+	}
+	for _, s := range w.net.Alive() {
+		if s.State == transport.StateDeadLetter && !w.net.last[s.MessageID].refused {
+			return s.MessageID
+		}
+	}
+	return ""
+}
+
+// mostSteps bounds how long the sources may go on by themselves: far more than any policy of theirs allows.
+const mostSteps = 20_000
+
+// drain lets the sources do what they do until they have nothing left to do.
+func (w *World) drain(ctx context.Context) {
+	for range mostSteps {
+		at, more := w.net.Next()
+		if !more || (time.Until(at) > time.Hour && w.onlyDead()) {
+			return
+		}
+		if due := w.nextDue(); w.sweeps() && !due.IsZero() && due.Before(at) {
+			sleepUntil(due)
+			time.Sleep(time.Second)
+			w.act(ctx, do("sweep", w.turn().name))
+			continue
+		}
+		sleepUntil(at)
+		w.deliverDue(ctx)
+	}
+	w.find("the sources never come to rest")
+}
+
+// onlyDead reports whether nothing waits but dead letters, which expire if nobody redrives them.
+func (w *World) onlyDead() bool {
+	return !slices.ContainsFunc(w.net.Alive(), func(s transport.Status) bool { return s.State != transport.StateDeadLetter })
+}
+
+// payOwed delivers once what is owed; what is not acknowledged stays owed.
+func (w *World) payOwed(ctx context.Context) {
+	for _, name := range append([]string(nil), w.net.owed...) {
+		w.act(ctx, do("redeliver", name, "to="+w.turn().name))
+	}
+}
+
+// deliverDue starts every invocation that is due.
+func (w *World) deliverDue(ctx context.Context) {
+	for {
+		d, more := w.net.Take(time.Now().UTC())
+		if !more {
+			return
+		}
+		w.take(ctx, d, w.turn(), nil)
+	}
+}
+
+// take delivers what a source has begun to deliver.
+func (w *World) take(ctx context.Context, d transport.Delivery, k *worker, strikes []Strike) {
+	a := Act{Verb: "deliver", Values: []Value{{"to", k.name}}, Strikes: strikes}
+	for _, r := range d.Records {
+		a.Words = append(a.Words, r.MessageID)
+	}
+	w.net.taken = &d
+	w.act(ctx, a)
+}
+
+// act does an act of the world itself, which always makes sense.
+func (w *World) act(ctx context.Context, a Act) {
+	if err := w.Do(ctx, a); err != nil {
+		w.find("%v", err)
+	}
+}
+
+func (w *World) turn() *worker {
+	w.turns++
+	return w.workers[w.turns%len(w.workers)]
+}
+
+func (w *World) sweeps() bool { return w.Setting.Sweeper || w.truth.quiet }
+
+// pass lets time pass; a sweeper that runs takes each row when it is due.
+func (w *World) pass(ctx context.Context, d time.Duration) {
+	target := time.Now().Add(d)
+	for range 40 {
+		due := w.nextDue()
+		if !w.sweeps() || due.IsZero() || due.After(target) {
+			break
+		}
+		sleepUntil(due)
+		time.Sleep(time.Second)
+		w.act(ctx, do("sweep", w.turn().name))
+	}
+	sleepUntil(target)
+}
+
+// sleepUntil lets time pass until at, if that is still to come.
+func sleepUntil(at time.Time) {
+	if wait := time.Until(at); wait > 0 {
+		time.Sleep(wait)
+	}
+}
+
+// rest sweeps until nothing is due any more.
+func (w *World) rest(ctx context.Context) {
+	w.act(ctx, do("sweep"))
+	for range 5000 { // a body that names a lost flow is sent for 6 days, every 15 minutes
+		due := w.nextDue()
+		if due.IsZero() {
+			return
+		}
+		sleepUntil(due)
+		time.Sleep(time.Second)
+		w.act(ctx, do("sweep", w.turn().name))
+	}
+	w.find("something is due for ever")
+}
+
+// late delivers every message once more, long after: "late 60d".
+func late(ctx context.Context, w *World, _ Act) error {
+	before := len(w.phone.rings())
+	for _, m := range w.messages {
+		w.act(ctx, do("redeliver", m.name, "to="+w.turn().name))
+	}
+	w.rest(ctx)
+	if len(w.phone.rings()) != before {
+		w.mark("rang after everything was delivered")
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package simrun
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"github.com/ringonce/ringonce/internal/sim"
+)
+
+// Job is a range of seeds, lived by several processes.
+type Job struct {
+	Plan  sim.Plan
+	First uint64
+	Count int
+	Twice bool
+	Tell  bool
+}
+
+// Pool starts the processes of a job.
+type Pool struct {
+	Command   []string // starts a process that calls Serve
+	Processes int
+	Progress  func(*sim.Tally) // is told what was lived since the last time, by one process at a time; may be nil
+	Told      func(Told)       // is told lives that are to be read; may be nil
+}
+
+// Run lives a job and returns its tally. It fails when a process ends before its share is done, whose seeds are then not counted.
+func (p Pool) Run(ctx context.Context, j Job) (*sim.Tally, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	total := sim.NewTally()
+	var mu sync.Mutex
+	take := func(r Report) {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Tally != nil {
+			total.Add(r.Tally)
+			if p.Progress != nil {
+				p.Progress(r.Tally)
+			}
+		}
+		for _, l := range r.Lives {
+			if p.Told != nil {
+				p.Told(l)
+			}
+		}
+	}
+	n := max(1, min(p.Processes, j.Count))
+	failed := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		share := Share{
+			Plan: j.Plan, First: j.First + uint64(i), Step: uint64(n), Count: (j.Count - i + n - 1) / n, Twice: j.Twice, Tell: j.Tell,
+		}
+		wg.Go(func() {
+			if failed[i] = p.process(ctx, share, take); failed[i] != nil {
+				cancel()
+			}
+		})
+	}
+	wg.Wait()
+	return total, errors.Join(failed...)
+}
+
+// process lives one share.
+func (p Pool) process(ctx context.Context, s Share, take func(Report)) error {
+	in, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("write a share: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...) //nolint:gosec // this program itself, or a test's
+	cmd.Stdin = bytes.NewReader(in)
+	// A life starts many short goroutines with deep stacks, and nothing in it is to be interrupted: both settings are worth a third of the time.
+	cmd.Env = append(os.Environ(), "GODEBUG=adaptivestackstart=1,asyncpreemptoff=1")
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("listen to a process: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start a process: %w", err)
+	}
+	done, said := listen(out, take)
+	err = cmd.Wait()
+	switch {
+	case said != nil:
+		return said
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !done:
+		return fmt.Errorf("the process of the seeds from %d ended early (%w): %s", s.First, err, tail(complaint.String()))
+	}
+	return nil
+}
+
+// listen reads the reports of a process. Other lines are what the testing package prints.
+func listen(out io.Reader, take func(Report)) (done bool, err error) {
+	lines := bufio.NewReader(out)
+	var other []string
+	for {
+		line, readErr := lines.ReadString('\n')
+		if text, ours := strings.CutPrefix(line, marker); ours {
+			var r Report
+			if err := json.Unmarshal([]byte(text), &r); err != nil {
+				return false, fmt.Errorf("read a report: %w", err)
+			}
+			if r.Error != "" {
+				return false, errors.New(r.Error)
+			}
+			take(r)
+			done = done || r.Done
+		} else if line != "" {
+			other = append(other, strings.TrimSpace(line))
+		}
+		if readErr != nil {
+			if !done && len(other) > 0 {
+				return false, errors.New(tail(strings.Join(other, "\n")))
+			}
+			return done, nil
+		}
+	}
+}
+
+// tail returns the end of a text, where a panic says what it is about.
+func tail(text string) string {
+	const most = 4000
+	if len(text) > most {
+		return text[:most/2] + "\n...\n" + text[len(text)-most/2:]
+	}
+	return text
+}

@@ -1,0 +1,34 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"sync"
+)
+
+// source is a seeded source of randomness for several goroutines: one for the generator, another for the ids that workers make.
+type source struct {
+	mu    sync.Mutex
+	inner *rand.ChaCha8
+}
+
+func newSource(seed, stream uint64) *source {
+	var key [32]byte
+	for i := range 8 {
+		key[i], key[8+i] = byte(seed>>(8*i)), byte(stream>>(8*i))
+	}
+	return &source{inner: rand.NewChaCha8(key)}
+}
+
+// Uint64 implements rand.Source.
+func (s *source) Uint64() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inner.Uint64()
+}
+
+// Read implements io.Reader.
+func (s *source) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.inner.Read(p)
+}

@@ -1,0 +1,145 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// spoil lets things go wrong in an act.
+func (g *generator) spoil(a Act) Act {
+	for g.chance(g.density / (1 + g.density)) {
+		if s, ok := g.strike(a.Verb); ok {
+			a.Strikes = append(a.Strikes, s)
+		}
+		if len(a.Strikes) == 8 {
+			break
+		}
+	}
+	return a
+}
+
+// strike draws one fault of the kinds that are on.
+func (g *generator) strike(verb string) (Strike, bool) {
+	kind := pick(g, FaultCrash, FaultCrash, FaultLedger, FaultLedger, FaultLost, FaultLost, FaultLate, FaultThrottle, FaultLost, FaultLate, FaultRefusal, FaultThrottle, FaultPause, FaultTimeout, FaultMeanwhile)
+	if !g.on(kind) {
+		return Strike{}, false
+	}
+	s := Strike{Nth: pick(g, 1, 1, 1, 2, 3)}
+	switch kind {
+	case FaultCrash:
+		s.Do, s.Point = "crash", g.point(verb)
+	case FaultLedger:
+		s.Do, s.Point, s.Times = pick(g, "fail", "lose"), g.writeName(verb), pick(g, 1, 1, 2, 3, 5)
+	case FaultPause:
+		s.Do, s.Point, s.For = "pause", g.point(verb), g.between(time.Second, 9*day)
+	case FaultTimeout:
+		s.Do, s.For = "deadline", g.between(12*time.Second, time.Minute)
+	case FaultMeanwhile:
+		inner := g.meanwhile()
+		s.Do, s.Point, s.Act = "meanwhile", g.point(verb), &inner
+	default:
+		s.Do, s.Nth = "phone", 1
+		g.phoneFault(&s, kind)
+	}
+	return s, true
+}
+
+// writeName draws the name of a write: mostly one of those that an act of the verb makes.
+func (g *generator) writeName(verb string) string {
+	if g.chance(0.12) {
+		kinds := call.EventKinds()
+		return string(kinds[g.rng.IntN(len(kinds))])
+	}
+	switch verb {
+	case "sweep":
+		return string(pick(g, call.EventIntent, call.EventResult, call.EventResult, call.EventHeld, call.EventLooked, call.EventDoubted, call.EventContact))
+	case "recall":
+		return string(pick(g, call.EventRingOpened, call.EventAccepted, call.EventRingConfirmed, call.EventIntent, call.EventResult))
+	}
+	return string(pick(g, call.EventAccepted, call.EventAccepted, call.EventResult, call.EventResult, call.EventIntent, call.EventCancelRequested, call.EventRingOpened))
+}
+
+// point draws an instant around an effect.
+func (g *generator) point(verb string) string {
+	switch {
+	case g.chance(0.25):
+		return pick(g, "before dial", "after dial", "after dial")
+	case verb == "sweep" && g.chance(0.3):
+		return pick(g, "before beat", "before search")
+	case g.chance(0.05):
+		return pick(g, "before stop", "before scrub")
+	}
+	return pick(g, "before ", "after ") + g.writeName(verb)
+}
+
+func (g *generator) phoneFault(s *Strike, kind string) {
+	faults := connectemu.Faults()
+	for {
+		fault := faults[g.rng.IntN(len(faults))]
+		if phoneKind(fault.String()) != kind {
+			continue
+		}
+		s.Point = fault.String()
+		switch {
+		case delayed(fault):
+			s.For = g.between(time.Second, 10*time.Minute)
+		case fault == connectemu.Refuse:
+			if code := pick(g, "", "", "AccessDeniedException", "ResourceNotFoundException", "DestinationNotAllowedException"); code != "" {
+				s.Point += " " + code
+			}
+		case fault == connectemu.Throttle && g.chance(0.3):
+			s.Point += " LimitExceededException"
+		}
+		if g.chance(0.1) {
+			s.Point += " " + string(pick(g, connectemu.OpSearch, connectemu.OpDescribe, connectemu.OpStop))
+		}
+		s.Times = pick(g, 1, 1, 1, 2, 4)
+		return
+	}
+}
+
+// meanwhile draws what happens in the middle of an effect: another worker, or another invocation of the same one.
+func (g *generator) meanwhile() Act {
+	k := pick(g, g.w.workers...)
+	switch g.rng.IntN(4) {
+	case 0:
+		return do("tick", pick(g, time.Second, 40*time.Second, 90*time.Second).String())
+	case 1:
+		if len(g.w.messages) > 0 {
+			return do("redeliver", pick(g, g.w.messages...).name, "to="+k.name)
+		}
+	case 2:
+		if len(g.w.messages) > 0 {
+			s := pick(g, g.w.subjects...)
+			return do("recall", s.name, k.name)
+		}
+	}
+	if !g.w.Setting.Sweeper {
+		return do("tick", "2s")
+	}
+	return do("sweep", k.name)
+}
+
+// replayable reports whether somebody keeps the message.
+func replayable(form transport.Form) bool {
+	switch form { //nolint:exhaustive // nobody keeps the others
+	case transport.EventBridge, transport.EventBridgeInSQS, transport.EventBridgeInSNS, transport.EventBridgeInSNSInSQS:
+		return true
+	}
+	return false
+}
+
+// subjects makes the keys of a life.
+func (g *generator) subjects(n int) {
+	for i := range n {
+		name := fmt.Sprintf("n%d", i+1)
+		if i > 0 && g.chance(0.15) {
+			name = fmt.Sprintf("n%d+again", g.rng.IntN(i)+1)
+		}
+		g.w.subject(name)
+	}
+}

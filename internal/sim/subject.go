@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// recipient is whom every request of a world is for.
+const recipient = "user-67890"
+
+// subject is one key of the world, and what is known of it.
+type subject struct {
+	name   string // n1, or n1+again with the recall id again
+	number string
+	asked  []*request
+	struck int // faults that have met it
+}
+
+// keyName is the name of a key in acts and transcripts.
+func keyName(k call.Key) string {
+	if k.RecallID != "" {
+		return k.NotificationID + "+" + k.RecallID
+	}
+	return k.NotificationID
+}
+
+func (s *subject) key() call.Key {
+	notification, recall, _ := strings.Cut(s.name, "+")
+	return call.Key{Kind: call.KindVoice, NotificationID: notification, RecipientID: recipient, RecallID: recall}
+}
+
+func (s *subject) row() string { return call.Naming{}.Row(s.key(), 0) }
+
+// subject returns a key of the world, which is new when nobody has named it.
+func (w *World) subject(name string) *subject {
+	for _, s := range w.subjects {
+		if s.name == name {
+			return s
+		}
+	}
+	s := &subject{name: name, number: phoneNumber(10*len(w.subjects) + 1)}
+	w.subjects = append(w.subjects, s)
+	return s
+}
+
+func phoneNumber(n int) string { return fmt.Sprintf("+81900000%04d", n) }
+
+// request is one logical request, or a cancel: what a producer wants, however often it is sent.
+type request struct {
+	name      string
+	subject   *subject
+	payload   []byte
+	at        time.Time // requestedAt of the payload; zero when it has none
+	cancel    bool
+	conflicts bool // another number than the key's first request
+	struck    int  // faults that had met its subject when it was first sent
+}
+
+// message is one request as it was sent once.
+type message struct {
+	name    string
+	request *request
+	form    transport.Form
+	born    time.Time
+}
+
+func (w *World) request(name string) *request {
+	for _, r := range w.requests {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
+}
+
+func (w *World) message(name string) *message {
+	for _, m := range w.messages {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// newRequest makes a logical request as an act describes it: key, number, at, until, profile.
+func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
+	s := w.subject(a.value("key"))
+	r := &request{name: name, subject: s, cancel: cancel, struck: s.struck}
+	number := s.number
+	if v := a.value("number"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return nil, fmt.Errorf("number: %w", err)
+		}
+		number = phoneNumber(n)
+	}
+	if len(s.asked) == 0 && !cancel {
+		s.number = number
+	}
+	r.conflicts = !cancel && number != s.number
+	key := s.key()
+	b := append([]byte(`{"notificationId":`), strconv.Quote(key.NotificationID)...)
+	b = append(append(b, `,"recipientId":`...), strconv.Quote(recipient)...)
+	if key.RecallID != "" {
+		b = append(append(b, `,"recallId":`...), strconv.Quote(key.RecallID)...)
+	}
+	if cancel {
+		b = append(b, `,"action":"cancel"`...)
+	} else {
+		b = append(append(b, `,"destinationPhoneNumber":`...), strconv.Quote(number)...)
+	}
+	if v := a.value("profile"); v != "" {
+		b = append(append(b, `,"profile":`...), strconv.Quote(v)...)
+	}
+	if w.options.Secret != "" {
+		b = append(append(b, `,"attributes":{"canaryAttribute":`...), strconv.Quote(w.options.Secret)...)
+		b = append(b, '}')
+	}
+	until, err := w.instant(a.value("until"))
+	if err != nil {
+		return nil, err
+	}
+	if r.at, err = w.instant(a.value("at")); err != nil {
+		return nil, err
+	}
+	b = appendTime(appendTime(b, "requestedAt", r.at), "notAfter", until)
+	r.payload = append(b, '}')
+	w.requests = append(w.requests, r)
+	if !cancel {
+		s.asked = append(s.asked, r)
+	}
+	return r, nil
+}
+
+// instant reads a time that is told from now: "+1h", "-30m", "now", or nothing.
+func (w *World) instant(text string) (time.Time, error) {
+	switch text {
+	case "", "never":
+		return time.Time{}, nil
+	case "now":
+		return time.Now().UTC().Truncate(time.Second), nil
+	}
+	d, err := parseSpan(text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("a time from now is like +1h or -30m: %w", err)
+	}
+	return time.Now().UTC().Add(d).Truncate(time.Second), nil
+}
+
+func appendTime(b []byte, member string, at time.Time) []byte {
+	if at.IsZero() {
+		return b
+	}
+	b = append(append(append(b, `,"`...), member...), `":"`...)
+	return append(at.AppendFormat(b, time.RFC3339), '"')
+}

@@ -1,0 +1,222 @@
+package sim
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// truth is what the world knows beside the ledger: what was promised to whom, and in which order things became durable.
+type truth struct {
+	seq      int
+	writes   []call.Write
+	ops      map[string]bool      // that the ledger still recognizes
+	rows     map[string]call.Call // as the applied writes left them
+	order    []string             // their ids, in the order of creation
+	intents  map[string]int       // attempt id: when its intent became durable
+	accepted map[string]int       // first rows whose request was acknowledged, and their highest ring then
+	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
+	keptSeq  map[string]int
+	recalled map[call.Key]bool
+	facts    map[*worker]map[string]string // contact ids that a worker was told and lived on with, by row
+	safe     map[string]string             // those that the ledger or the spool has for certain
+	was      map[string]call.Call          // forgotten rows as they were before
+
+	quiet      bool // the sweeper runs at last, whatever the setting says
+	backup     *backup
+	restored   bool
+	restoredAt time.Time
+	closed     bool
+}
+
+func newTruth() truth {
+	return truth{
+		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
+		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, facts: map[*worker]map[string]string{}, safe: map[string]string{}, was: map[string]call.Call{},
+	}
+}
+
+// forget drops the facts that die with a process.
+func (t *truth) forget(k *worker) { delete(t.facts, k) }
+
+// remember is told each write that the ledger has applied.
+func (w *World) remember(write call.Write) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &w.truth
+	if t.ops[write.Entry.Op] { // its answer was lost: it is in the ledger once
+		return
+	}
+	t.seq++
+	t.apply(write)
+	event, err := write.Entry.Event()
+	if err != nil {
+		return
+	}
+	if event.Attempt != nil {
+		if _, known := t.intents[event.Attempt.ID]; !known {
+			t.intents[event.Attempt.ID] = t.seq
+		}
+	}
+	if write.Row.ContactID != "" {
+		t.safe[write.Row.ID] = write.Row.ContactID
+	}
+	w.counts["event "+string(event.Kind)]++
+	if event.Kind == call.EventContact {
+		w.counts["contact merged by "+event.From]++
+	}
+}
+
+// apply puts a write into the mirror of the ledger.
+func (t *truth) apply(write call.Write) {
+	if write.Entry.Kind == call.EventForgotten { // the ledger does not know the row's earlier writes any more
+		for _, earlier := range t.writes {
+			if earlier.Row.ID == write.Row.ID {
+				delete(t.ops, earlier.Entry.Op)
+			}
+		}
+	}
+	t.writes = append(t.writes, write)
+	t.ops[write.Entry.Op] = true
+	if _, known := t.rows[write.Row.ID]; !known {
+		t.order = append(t.order, write.Row.ID)
+	}
+	t.rows[write.Row.ID] = write.Row
+}
+
+// back takes the mirror back to its first n writes.
+func (t *truth) back(n int) {
+	writes := t.writes[:n:n]
+	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]call.Call{}
+	for _, write := range writes {
+		t.apply(write)
+	}
+}
+
+// row returns a row as the ledger has it.
+func (w *World) row(id string) (call.Call, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c, known := w.truth.rows[id]
+	return c, known
+}
+
+// rows returns all of them, in the order of creation.
+func (w *World) rows() []call.Call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows := make([]call.Call, len(w.truth.order))
+	for i, id := range w.truth.order {
+		rows[i] = w.truth.rows[id]
+	}
+	return rows
+}
+
+// nextDue returns when the ledger wants a sweep next; zero when nothing waits.
+func (w *World) nextDue() (due time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range w.truth.order {
+		c := w.truth.rows[id]
+		if at := c.DueAt(); !at.IsZero() && (due.IsZero() || at.Before(due)) {
+			due = at
+		}
+	}
+	return due
+}
+
+// each visits every row of the ledger itself, without any worker between.
+func (w *World) each(ctx context.Context, visit func(call.Call, []call.Entry) error) {
+	var err error
+	if w.store != nil {
+		err = w.store.Each(ctx, visit)
+	} else {
+		err = w.workers[0].app.Store.Admin.Each(ctx, visit)
+	}
+	if err != nil {
+		w.find("read the ledger: %v", err)
+	}
+}
+
+// dialing sees that each dial has its durable intent, and that none was made after a cancel that was acknowledged for it.
+func (w *World) dialing(s call.Send) {
+	c, known := w.row(s.CallID)
+	if !known {
+		w.find("dialed without a row")
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := &w.truth
+	if c.IsForgotten() {
+		w.findings = append(w.findings, "a forgotten call was dialed")
+	}
+	intent, durable := t.intents[s.AttemptID]
+	if !durable {
+		w.findings = append(w.findings, "dialed without a durable intent")
+	}
+	first := call.Naming{}.Row(c.Key, 0)
+	at, canceled := t.kept[first]
+	if canceled && intent > t.keptSeq[first] && call.CancelHits(c.RequestedAt, c.Tier, c.Cause, at) {
+		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
+	}
+}
+
+// told notes a contact id that a worker was told and lived to write.
+func (w *World) told(k *worker, s call.Send, a call.Answer) {
+	if a.Class != call.ClassOK {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.truth.facts[k] == nil {
+		w.truth.facts[k] = map[string]string{}
+	}
+	w.truth.facts[k][s.CallID] = a.ContactID
+}
+
+// erasing keeps a row as it was, for the oracle.
+func (w *World) erasing(c call.Call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !c.IsForgotten() {
+		w.truth.was[c.ID] = c
+	}
+}
+
+// asItWas gives a forgotten row back what the oracle compares.
+func (w *World) asItWas(c call.Call) call.Call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	was, known := w.truth.was[c.ID]
+	if !c.IsForgotten() || !known {
+		return c
+	}
+	c.Key, c.Destination, c.Token, c.NotAfter = was.Key, was.Destination, was.Token, was.NotAfter
+	return c
+}
+
+func (w *World) asTheyWere(rows []call.Call) []call.Call {
+	all := make([]call.Call, len(rows))
+	for i, c := range rows {
+		all[i] = w.asItWas(c)
+	}
+	return all
+}
+
+func hasRow(rows []call.Call, id string) (call.Call, bool) {
+	i := slices.IndexFunc(rows, func(c call.Call) bool { return c.ID == id })
+	if i < 0 {
+		return call.Call{}, false
+	}
+	return rows[i], true
+}
+
+func short(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return at.UTC().Format("01-02T15:04:05.000")
+}

@@ -1,0 +1,248 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// verbs are the acts, by their names. docs/simulation.md lists them for people.
+var verbs map[string]func(context.Context, *World, Act) error
+
+func init() {
+	verbs = map[string]func(context.Context, *World, Act) error{
+		"publish": publish, "cancel": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
+		"tick": tick, "sweep": sweep, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
+		"recall": recall, "forget": forget, "contact-event": contactEvent, "backup": backUp, "restore": restore,
+		"calm": calm, "settle": settle, "late": late, "judge": judge,
+	}
+}
+
+var errWords = errors.New("the act lacks a word")
+
+// word returns the nth word of an act.
+func (a Act) word(n int) (string, error) {
+	if n >= len(a.Words) {
+		return "", errWords
+	}
+	return a.Words[n], nil
+}
+
+// tick lets time pass.
+func tick(_ context.Context, _ *World, a Act) error {
+	text, err := a.word(0)
+	if err != nil {
+		return err
+	}
+	d, err := parseSpan(text)
+	if err != nil {
+		return fmt.Errorf("how long: %w", err)
+	}
+	time.Sleep(d)
+	return nil
+}
+
+// by returns the worker that an act names as its nth word, or with to=.
+func (w *World) by(a Act, n int) (*worker, error) {
+	name := a.value("to")
+	if name == "" && n < len(a.Words) {
+		name = a.Words[n]
+	}
+	return w.worker(name)
+}
+
+func sweep(ctx context.Context, w *World, a Act) error {
+	k, err := w.by(a, 0)
+	if err != nil {
+		return err
+	}
+	ctx, end := deadline(ctx, w, a)
+	defer end()
+	w.survive(k, func() {
+		swept, err := k.app.Engine.Sweep(ctx, 50)
+		if err != nil && !k.dead.Load() && w.ledgerDown(true) == nil && ctx.Err() == nil {
+			w.find("sweep: %v", err)
+		}
+		w.trace.add(k.name, "swept "+strconv.Itoa(swept.Due)+" "+strconv.Itoa(swept.Moved), "")
+	})
+	return nil
+}
+
+// restart kills a process between two acts and starts the next one.
+func restart(_ context.Context, w *World, a Act) error {
+	k, err := w.by(a, 0)
+	if err == nil && !k.dead.Load() {
+		w.restart(k)
+	}
+	return err
+}
+
+// skew sets how far a worker's clock is off.
+func skew(_ context.Context, w *World, a Act) error {
+	k, err := w.by(a, 0)
+	if err != nil {
+		return err
+	}
+	text, err := a.word(1)
+	if err != nil {
+		return err
+	}
+	d, err := parseSpan(text)
+	if err != nil {
+		return fmt.Errorf("how far: %w", err)
+	}
+	k.step(d)
+	w.fault("skew", "")
+	return nil
+}
+
+// deploy starts a worker again with another configuration.
+func deploy(_ context.Context, w *World, a Act) error {
+	k, err := w.by(a, 0)
+	if err != nil {
+		return err
+	}
+	if k.deployed, err = a.word(1); err != nil {
+		return err
+	}
+	w.mark("deployed " + k.deployed)
+	w.fault("deploy", "")
+	if !k.dead.Load() {
+		w.restart(k)
+	}
+	return nil
+}
+
+// down takes a part of the world away for a while: the ledger, the disk under it (which is full), the telephone network.
+func down(_ context.Context, w *World, a Act) error {
+	what, err := a.word(0)
+	if err != nil {
+		return err
+	}
+	text, err := a.word(1)
+	if err != nil {
+		return err
+	}
+	d, err := parseSpan(text)
+	if err != nil {
+		return fmt.Errorf("how long: %w", err)
+	}
+	until := time.Now().Add(d)
+	switch what {
+	case "ledger":
+		w.outage = until
+		w.fault("outage", "")
+	case "disk":
+		w.diskFull = until
+		w.fault("disk", "")
+		return w.fillSpool(true)
+	case "phone":
+		w.phone.down(until)
+		w.fault("phone", "")
+	default:
+		return fmt.Errorf("what is down is ledger, disk or phone, not %q", what)
+	}
+	return nil
+}
+
+// fillSpool lets the spool's directory not be there while the disk is full.
+func (w *World) fillSpool(full bool) error {
+	dir, kept := w.path("spool"), w.path("spool-kept")
+	if full {
+		_ = os.MkdirAll(w.dir, 0o700)
+		_ = os.Rename(dir, kept) // there may be none
+		return os.WriteFile(dir, nil, 0o600)
+	}
+	if info, err := os.Stat(dir); err != nil || info.IsDir() {
+		return nil
+	}
+	if err := os.Remove(dir); err != nil {
+		return fmt.Errorf("give the disk room: %w", err)
+	}
+	_ = os.Rename(kept, dir) // there may be none
+	return nil
+}
+
+// recall is an operator who wants a ring again, of the newest ring of a key or of the one named; "clicks=2" is a nervous finger.
+func recall(ctx context.Context, w *World, a Act) error {
+	name, err := a.word(0)
+	if err != nil {
+		return err
+	}
+	k, err := w.by(a, 1)
+	if err != nil {
+		return err
+	}
+	first, known := w.row(w.subject(name).row())
+	if !known {
+		return nil
+	}
+	ring := w.asItWas(first).LastRing
+	if v := a.value("ring"); v != "" {
+		if ring, err = strconv.Atoi(v); err != nil {
+			return fmt.Errorf("ring: %w", err)
+		}
+	}
+	seen := call.Naming{}.Row(w.subject(name).key(), ring)
+	w.truth.recalled[w.subject(name).key()] = true
+	w.fault("operator", first.ID)
+	clicks := 1
+	if a.value("clicks") == "2" {
+		clicks = 2
+		w.mark("double click")
+	}
+	for range clicks {
+		w.survive(k, func() {
+			out := k.app.Engine.Recall(ctx, seen, call.Recall{Actor: "ann", Reason: "again, says the one at " + first.Destination})
+			w.trace.add(k.name, "re-call "+string(out.Met)+" "+string(out.Code), name)
+			if w.options.Secret != "" {
+				w.listen(out.Message, out.Fix, fmt.Sprintf("%+v", out))
+			}
+			if out.Call.ID != "" && !k.dead.Load() {
+				w.mark("re-call")
+			}
+		})
+		k = w.workers[len(w.workers)-1]
+	}
+	return nil
+}
+
+// contactEvent is what Amazon Connect publishes when a contact ends; the nth ring's, counted from 1.
+func contactEvent(ctx context.Context, w *World, a Act) error {
+	text, err := a.word(0)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return fmt.Errorf("which ring: %w", err)
+	}
+	k, err := w.by(a, 1)
+	if err != nil {
+		return err
+	}
+	rings := w.phone.rings()
+	if n < 1 || n > len(rings) {
+		return nil
+	}
+	w.ids++
+	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1].contact, time.Now().UTC())
+	w.survive(k, func() {
+		report, err := k.app.Handler.Process(ctx, document)
+		if k.dead.Load() {
+			return
+		}
+		if err != nil || len(report.Results) != 1 {
+			w.find("contact event: %v", err)
+			return
+		}
+		w.trace.add(k.name, "event "+string(report.Results[0].Outcome.Met), "")
+		w.mark("met " + string(report.Results[0].Outcome.Met))
+	})
+	return nil
+}

@@ -1,0 +1,191 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// worker is one process: the App as it ships, a clock that may be wrong, and the configuration it was deployed with.
+type worker struct {
+	name     string
+	app      *app.App
+	dead     atomic.Bool
+	starting bool // the process is not up yet: it meets no faults
+	deployed string
+
+	mu   sync.Mutex
+	skew time.Duration
+}
+
+// Now implements call.Clock: the world's time and the worker's error.
+func (k *worker) Now() time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return time.Now().UTC().Round(0).Add(k.skew)
+}
+
+// Sleep implements call.Clock.
+func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
+	return app.SystemClock{}.Sleep(ctx, d)
+}
+
+func (k *worker) step(to time.Duration) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.skew = to
+}
+
+// The configurations that can be deployed.
+const (
+	deployUsual     = "usual"
+	deployFlow      = "other-flow"
+	deployLostFlow  = "lost-flow"
+	deployNoProfile = "no-profile"
+	deployPaused    = "paused"
+)
+
+func deployments() []string {
+	return []string{deployUsual, deployFlow, deployLostFlow, deployNoProfile, deployPaused}
+}
+
+// config is what a worker is started with.
+func (w *World) config(deployed string) *app.Config {
+	production, s := false, w.Setting
+	profile := app.Profile{
+		Region: region, InstanceID: connectemu.DefaultInstance, ContactFlowID: goodFlow, QueueID: queueID, Window: s.Window, Resend: s.Resend,
+		MaxAttempts: s.Attempts, Deadline: s.Deadline, LongestCall: s.Longest, WindowReopen: s.Reopen,
+	}
+	other := profile
+	other.ContactFlowID = otherFlow
+	switch deployed {
+	case deployFlow:
+		profile.ContactFlowID = otherFlow
+	case deployLostFlow:
+		profile.ContactFlowID = lostFlow
+	case deployPaused:
+		profile.Paused = true
+	}
+	c := &app.Config{
+		Production: &production, Connect: app.Connect{Endpoint: "http://127.0.0.1:7465"}, DefaultProfile: "alert", Pacing: app.Pacing{Patience: "2s"},
+		Profiles: map[string]app.Profile{"alert": profile, "other": other}, Lambda: app.Lambda{Concurrency: 4},
+		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: w.path("spool")},
+	}
+	if deployed == deployNoProfile {
+		delete(c.Profiles, "alert")
+		c.DefaultProfile = "other"
+	}
+	if s.Serial {
+		c.Lambda.Concurrency = 1
+	}
+	if s.Template {
+		c.Token = app.Token{Recipe: "template", Template: "call-{notificationId}-{recipientId}"}
+	}
+	if s.World == Full {
+		c.Ledger = app.Ledger{Driver: "sqlite", Path: w.path("ledger", "ringonce.db"), Witness: w.path("witness"), Spool: w.path("spool")}
+	}
+	remember, readFirst := 0, !s.Create
+	if s.Remember {
+		remember = 100
+	}
+	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
+	return c
+}
+
+func (w *World) path(parts ...string) string {
+	return filepath.Join(append([]string{w.dir}, parts...)...)
+}
+
+// open starts a worker, as a new process would.
+func (w *World) open(k *worker) {
+	if err := w.tryOpen(k, false); err != nil {
+		w.find("a worker does not start: %v", err)
+	}
+}
+
+func (w *World) tryOpen(k *worker, recovery bool) error {
+	config := w.config(k.deployed)
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	g := &gate{w: w, k: k}
+	k.starting = true
+	k.dead.Store(false)
+	defer func() { k.starting = false }()
+	options := app.Options{
+		Stores: w.stores(g), Clock: k, Random: w.ops, Log: w.options.Log, LookupEnv: app.LookupNothing, AllowRecovery: recovery,
+		Token: w.options.Plant.Token, Metrics: w.options.Metrics,
+		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
+		WrapDialer: func(d call.Dialer) call.Dialer {
+			d = w.phone.dialer(d, k)
+			if plant := w.options.Plant.Dialer; plant != nil {
+				d = plant(d)
+			}
+			return gatedDialer{d, g}
+		},
+	}
+	if transport := w.phone.transport(); transport != nil {
+		options.HTTPClient = &http.Client{Transport: transport}
+	}
+	opened, err := app.New(context.Background(), config, options)
+	if err != nil {
+		return fmt.Errorf("open a worker: %w", err)
+	}
+	k.app = opened
+	return nil
+}
+
+// end ends a process: by a crash, or as a deployment does.
+func (w *World) end(k *worker) {
+	w.truth.forget(k)
+	w.keepCounts(k)
+	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		w.find("close: %v", err)
+	}
+}
+
+func (w *World) restart(k *worker) {
+	w.end(k)
+	w.open(k)
+}
+
+// keepCounts notes what the life of a process has told about itself.
+func (w *World) keepCounts(k *worker) {
+	for metric, n := range k.app.Observer.Counts() {
+		if metric.What == "breach" {
+			w.find("the engine stopped itself before a breach (%d times)", n)
+		}
+	}
+}
+
+// survive runs an act of a worker; a crash ends its process, and the next one starts when no
+// act that is under way still runs in it.
+func (w *World) survive(k *worker, act func()) (lived bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, planned := p.(crashed); !planned {
+				panic(p)
+			}
+		}
+		w.busy = w.busy[:len(w.busy)-1]
+		if k.dead.Load() {
+			lived = false
+			if !slices.Contains(w.busy, k) {
+				w.restart(k)
+			}
+		}
+	}()
+	w.busy = append(w.busy, k)
+	act()
+	return !k.dead.Load()
+}

@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
+
+// Options is what a world is made with beside its setting.
+type Options struct {
+	Seed    uint64       // of the ids that workers make, and of the emulator's
+	Dir     string       // an empty directory of its own, or one that does not exist yet
+	Plant   Plant        // a defect, to see that the oracle is not blind
+	Tell    bool         // keep the trace's lines, not only their hash
+	Log     *slog.Logger // of every worker; nil means none
+	Metrics io.Writer    // of every worker; nil means none
+	Secret  string       // an attribute of every request; what is said is kept then
+	Sources transport.Options
+}
+
+// Plant is a part of the protocol that is taken out.
+type Plant struct {
+	Ledger func(call.Ledger) call.Ledger
+	Dialer func(call.Dialer) call.Dialer
+	Token  func(call.TokenInput) (string, error)
+	// NoRecovery lets a restored ledger go on as if nothing had been forgotten.
+	NoRecovery bool
+	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
+	Acknowledge func(call.Outcome) bool
+}
+
+// World is a telephone network, a ledger, the workers on it, and the sources that feed them. It is used inside a bubble of
+// testing/synctest, by one goroutine.
+type World struct {
+	Setting Setting
+	options Options
+	dir     string
+	ops     *source
+	phone   telephone
+	store   *lightStore // nil in a full world
+	workers []*worker
+	busy    []*worker // those that an act runs in, outermost first
+
+	subjects []*subject
+	requests []*request
+	messages []*message
+	net      *network
+	ids      int
+	turns    int
+	said     []string // what sources and callers were told, when there is a secret
+
+	lastDialed string            // row
+	judged     map[string]string // heads of the histories that the oracle has read
+
+	began    time.Time
+	calm     bool // the faults have ended
+	outage   time.Time
+	diskFull time.Time
+
+	mu       sync.Mutex
+	armed    [][]*Strike // of the acts that are under way, innermost last
+	counts   Counts
+	faults   Counts
+	findings []string
+	truth    truth
+	names    map[string]string // row ids, by what people call them
+	trace    *trace
+}
+
+// Counts is how often something was reached.
+type Counts map[string]int
+
+// New makes a world in which nothing has happened yet.
+func New(s Setting, o Options) (*World, error) {
+	w := &World{
+		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
+		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+	}
+	switch s.World {
+	case Full:
+		emu, err := newEmulated(o.Seed, s.Network)
+		if err != nil {
+			return nil, fmt.Errorf("make the emulator: %w", err)
+		}
+		w.phone = emu
+		if err := os.MkdirAll(w.path("ledger"), 0o700); err != nil {
+			return nil, fmt.Errorf("make the ledger's directory: %w", err)
+		}
+	default:
+		w.phone, w.store = newInProcess(s.Network), newLightStore()
+	}
+	for i := range max(s.Workers, 1) {
+		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
+		w.workers = append(w.workers, k)
+		if err := w.tryOpen(k, false); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// Close ends every process and the network.
+func (w *World) Close() {
+	for _, k := range w.workers {
+		if k.app != nil {
+			if err := k.app.Close(); err != nil {
+				w.find("close: %v", err)
+			}
+		}
+	}
+	w.phone.close()
+}
+
+// Findings returns what the oracle has seen that must not be, oldest first.
+func (w *World) Findings() []string { return w.findings }
+
+// Counts returns what the world has reached, by name.
+func (w *World) Counts() Counts { return w.counts }
+
+// Faults returns how often each kind of fault has struck.
+func (w *World) Faults() Counts { return w.faults }
+
+func (w *World) mark(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.counts[name]++
+}
+
+func (w *World) find(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.findings = append(w.findings, fmt.Sprintf(format, args...))
+}
+
+// worker returns a worker by its name; an act that names none means the first.
+func (w *World) worker(name string) (*worker, error) {
+	if name == "" {
+		return w.workers[0], nil
+	}
+	for _, k := range w.workers {
+		if k.name == name {
+			return k, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no worker %q", name)
+}
+
+// Do does one act. An error says that the act makes no sense, and not that anything went wrong.
+func (w *World) Do(ctx context.Context, a Act) error {
+	handle, known := verbs[a.Verb]
+	if !known {
+		return fmt.Errorf("there is no act %q", a.Verb)
+	}
+	strikes := make([]*Strike, len(a.Strikes))
+	for i := range a.Strikes {
+		a.Strikes[i].spent, a.Strikes[i].seen = false, 0
+		strikes[i] = &a.Strikes[i]
+	}
+	if !isQuiet(a.Verb) {
+		w.trace.add("act", a.Verb, "")
+	}
+	w.armed = append(w.armed, strikes)
+	w.armPhone(a)
+	err := handle(ctx, w, a)
+	w.disarmPhone(a)
+	w.armed = w.armed[:len(w.armed)-1]
+	if err != nil {
+		return fmt.Errorf("%s: %w", a, err)
+	}
+	return nil
+}
+
+// isQuiet reports whether a verb only shows something.
+func isQuiet(verb string) bool {
+	return verb == "ledger" || verb == "rings" || verb == "queue" || verb == "history"
+}
+
+// interfere is another act in the middle of one.
+func (w *World) interfere(a Act) {
+	w.mark("meanwhile")
+	if err := w.Do(context.Background(), a); err != nil {
+		w.find("%v", err)
+	}
+}
+
+// deadline returns the context that an act's strikes give the function.
+func deadline(ctx context.Context, w *World, a Act) (context.Context, context.CancelFunc) {
+	for _, s := range a.Strikes {
+		if s.Do == "deadline" {
+			w.struck(&s, "")
+			return context.WithTimeout(ctx, s.For)
+		}
+	}
+	return ctx, func() {}
+}
