@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,22 +79,13 @@ func (c *simulateCommand) plan() (sim.Plan, error) {
 	for _, kind := range c.Faults {
 		switch {
 		case kind == "none":
-		case !knownFault(kind):
+		case !slices.Contains(sim.FaultKinds(), kind):
 			return p, misused("There is no kind of fault "+kind+".", "Choose from "+strings.Join(sim.FaultKinds(), ", ")+".")
 		default:
 			p.Faults = append(p.Faults, kind)
 		}
 	}
 	return p, nil
-}
-
-func knownFault(kind string) bool {
-	for _, known := range sim.FaultKinds() {
-		if known == kind {
-			return true
-		}
-	}
-	return false
 }
 
 // tell prints a life.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -74,17 +75,18 @@ const (
 
 // replay is the command that lives one seed again and tells its story.
 func (c *simulateCommand) replay(seed uint64) string {
-	command := fmt.Sprintf("ringonce simulate --world %s --first %d --seeds 1 --days %d --tell", c.World, seed, c.Days)
+	var command strings.Builder
+	fmt.Fprintf(&command, "ringonce simulate --world %s --first %d --seeds 1 --days %d --tell", c.World, seed, c.Days)
 	if c.Reading != "" {
-		command += fmt.Sprintf(" --reading %q", c.Reading)
+		fmt.Fprintf(&command, " --reading %q", c.Reading)
 	}
 	if c.Resend != "" {
-		command += " --resend " + c.Resend
+		command.WriteString(" --resend " + c.Resend)
 	}
 	for _, kind := range c.Faults {
-		command += " --faults " + kind
+		command.WriteString(" --faults " + kind)
 	}
-	return command
+	return command.String()
 }
 
 // print writes the summary.

@@ -14,7 +14,7 @@ import (
 
 // judgeAudit runs the offline auditor over what a full world leaves behind: ledger, store and truth log. What is promised to be possible is
 // taken out as it is for the world's own oracle, and what a restore has forgotten explains every disagreement but a broken chain.
-func (w *World) judgeAudit(ctx context.Context, rows []call.Call, rings map[string][]string) {
+func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 	phone, emulated := w.phone.(*emulated)
 	if !emulated || !w.truth.quiet || phone.audited {
 		return
@@ -45,7 +45,7 @@ func (w *World) judgeAudit(ctx context.Context, rows []call.Call, rings map[stri
 		case f.Where == "truth", f.Invariant == "I9":
 			w.find("audit, %s: %s", f.Where, f.Detail)
 		case f.Where == "both" && !w.truth.restored:
-			w.breaches(w.excused(rows, rings, []call.Breach{b}))
+			w.breaches(w.excused(rows, []call.Breach{b}))
 		}
 	}
 	w.mark("audited")

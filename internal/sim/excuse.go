@@ -10,7 +10,7 @@ const Corner = "promised corner of token under A1'"
 
 // excused takes out what is promised to be possible: the second ring of that corner, and rings of an operator's re-call that a restore has
 // forgotten.
-func (w *World) excused(rows []call.Call, rings map[string][]string, found []call.Breach) (left []call.Breach) {
+func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Breach) {
 	first := map[string]bool{}
 	for _, s := range w.subjects {
 		first[s.row()] = true

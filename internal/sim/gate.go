@@ -17,15 +17,6 @@ var (
 	errDiskFull   = errors.New("planted: the disk is full")
 )
 
-// points are the instants around an effect at which a worker may die or wait, or another may act.
-func points() []string {
-	names := []string{"before dial", "after dial", "before search", "before stop", "before scrub", "before beat"}
-	for _, kind := range call.EventKinds() {
-		names = append(names, "before "+string(kind), "after "+string(kind))
-	}
-	return names
-}
-
 // gate stands before every effect of one worker.
 type gate struct {
 	w *World

@@ -15,10 +15,7 @@ func newLightStore() *lightStore { return &lightStore{memory.New(memory.Options{
 
 // stores are the ledgers that a worker can open, with the world's journal around them.
 func (w *World) stores(g *gate) map[string]app.OpenStore {
-	all := map[string]app.OpenStore{}
-	for name, open := range stores.All() {
-		all[name] = open
-	}
+	all := stores.All()
 	if w.store != nil {
 		all["memory"] = func(context.Context, app.StoreRequest) (*app.Store, error) {
 			l := w.store.Reopen()

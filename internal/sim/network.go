@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
@@ -21,7 +19,7 @@ type network struct {
 type verdict struct{ acknowledged, refused bool }
 
 func newNetwork(seed uint64, o transport.Options) *network {
-	return &network{Network: transport.New(rand.New(newSource(seed, 3)), o), last: map[string]verdict{}}
+	return &network{Network: transport.New(random(seed, 3), o), last: map[string]verdict{}}
 }
 
 // again owes every message once more.
@@ -31,6 +29,3 @@ func (n *network) again(names []string) { n.owed = slices.Clone(names) }
 func (n *network) paid(name string) {
 	n.owed = slices.DeleteFunc(n.owed, func(owed string) bool { return owed == name })
 }
-
-// due returns when the sources do something next.
-func (n *network) due() (at time.Time, ok bool) { return n.Next() }

@@ -37,14 +37,14 @@ func judge(ctx context.Context, w *World, _ Act) error {
 	}
 	w.breaches(call.CheckLedger(rows, time.Now().UTC(), 2*time.Minute))
 	rows = w.asTheyWere(rows)
-	w.breaches(w.excused(rows, rings, call.CheckTruth(rows, rings)))
+	w.breaches(w.excused(rows, call.CheckTruth(rows, rings)))
 	for _, c := range rows {
 		w.judgeRow(rows, c)
 	}
 	w.judgeNumbers(rows)
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
-	w.judgeAudit(ctx, rows, rings)
+	w.judgeAudit(ctx, rows)
 	for _, k := range w.workers {
 		w.keepCounts(k)
 	}
@@ -205,12 +205,12 @@ func (w *World) judgeForgotten(ctx context.Context, c call.Call, entries []call.
 	if err != nil {
 		w.find("encode: %v", err)
 	}
-	said := string(text)
+	said := append([]byte(nil), text...)
 	for _, e := range entries {
-		said += "\n" + string(e.Body)
+		said = append(append(said, '\n'), e.Body...)
 	}
-	if len(Leaks(said)) > 0 || c.Key.RecipientID != "" {
-		w.find("%s is forgotten and still names its recipient: %s", w.nameOf(c.ID), strings.Join(Leaks(said), " "))
+	if len(Leaks(string(said))) > 0 || c.Key.RecipientID != "" {
+		w.find("%s is forgotten and still names its recipient: %s", w.nameOf(c.ID), strings.Join(Leaks(string(said)), " "))
 	}
 	notes, err := w.workers[0].app.Store.Journal.Notes(ctx, c.ID)
 	if err != nil || len(notes.Kept) > 0 {

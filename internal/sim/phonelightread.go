@@ -9,7 +9,7 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-var errNoAnswer = errors.New("Amazon Connect gave no answer")
+var errNoAnswer = errors.New("planted: Amazon Connect gave no answer")
 
 // reachable is nil when a request that only reads gets through.
 func (p *inProcess) reachable(ctx context.Context, op connectemu.Operation) error {

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -43,7 +42,7 @@ type Life struct {
 
 // Setting draws the setting of a seed.
 func (p Plan) Setting(seed uint64) Setting {
-	g := &generator{rng: rand.New(newSource(seed, 1))}
+	g := &generator{rng: random(seed, 1)}
 	return p.setting(g)
 }
 
@@ -86,7 +85,7 @@ func (p Plan) luck(g *generator) map[string]float64 {
 // Live lives one seed: a stretch in which everything goes wrong, then a calm in which everything must come to its end, and much later every
 // message once more. It is called inside a bubble of testing/synctest.
 func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Life, error) {
-	g := &generator{rng: rand.New(newSource(seed, 1))}
+	g := &generator{rng: random(seed, 1)}
 	setting := p.setting(g)
 	g.luck = p.luck(g)
 	sources := transport.Options{}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"sync"
 )
@@ -13,9 +14,8 @@ type source struct {
 
 func newSource(seed, stream uint64) *source {
 	var key [32]byte
-	for i := range 8 {
-		key[i], key[8+i] = byte(seed>>(8*i)), byte(stream>>(8*i))
-	}
+	binary.LittleEndian.PutUint64(key[:], seed)
+	binary.LittleEndian.PutUint64(key[8:], stream)
 	return &source{inner: rand.NewChaCha8(key)}
 }
 
@@ -31,4 +31,9 @@ func (s *source) Read(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.inner.Read(p)
+}
+
+// random returns a seeded generator.
+func random(seed, stream uint64) *rand.Rand {
+	return rand.New(newSource(seed, stream)) //nolint:gosec // a life repeats itself from its seed
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"time"
@@ -158,7 +159,7 @@ func (w *World) fillSpool(full bool) error {
 		_ = os.Rename(dir, kept) // there may be none
 		return os.WriteFile(dir, nil, 0o600)
 	}
-	if info, err := os.Stat(dir); err != nil || info.IsDir() {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || (err == nil && info.IsDir()) {
 		return nil
 	}
 	if err := os.Remove(dir); err != nil {

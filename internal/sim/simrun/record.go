@@ -19,8 +19,14 @@ import (
 type Record struct {
 	path string
 	plan sim.Plan
-	done map[[2]uint64]*sim.Tally
+	done map[span]*sim.Tally
 	each int
+}
+
+// span is a range of seeds.
+type span struct {
+	first uint64
+	count int
 }
 
 // Stretch is one line of a record.
@@ -48,12 +54,12 @@ func stretch(world string) int {
 
 // OpenRecord reads a record; without a path nothing is kept.
 func OpenRecord(path string, plan sim.Plan, twice bool) (*Record, error) {
-	r := &Record{path: path, plan: plan, done: map[[2]uint64]*sim.Tally{}, each: stretch(plan.World)}
+	r := &Record{path: path, plan: plan, done: map[span]*sim.Tally{}, each: stretch(plan.World)}
 	if path == "" {
 		r.each = 1 << 62
 		return r, nil
 	}
-	file, err := os.Open(path) //nolint:gosec // the operator names it
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
@@ -71,7 +77,7 @@ func OpenRecord(path string, plan sim.Plan, twice bool) (*Record, error) {
 		if !reflect.DeepEqual(s.Plan, plan) || s.Twice != twice {
 			return nil, fmt.Errorf("line %d: %w", n, errOther)
 		}
-		r.done[[2]uint64{s.First, uint64(s.Count)}] = s.Tally
+		r.done[span{s.First, s.Count}] = s.Tally
 	}
 	return r, lines.Err()
 }
@@ -82,7 +88,7 @@ func (r *Record) Run(ctx context.Context, p Pool, j Job) (*sim.Tally, error) {
 	for from := 0; from < j.Count; from += r.each {
 		part := j
 		part.First, part.Count = j.First+uint64(from), min(r.each, j.Count-from)
-		if t, known := r.done[[2]uint64{part.First, uint64(part.Count)}]; known {
+		if t, known := r.done[span{part.First, part.Count}]; known {
 			total.Add(t)
 			if p.Progress != nil {
 				p.Progress(t)
