@@ -116,16 +116,19 @@ func (w *World) armPhone(a Act) {
 	}
 }
 
-// disarmPhone takes back what met no request. Whether a fault struck is known of all of them together only.
+// disarmPhone takes the phone faults of an act back, and counts those that met a request.
 func (w *World) disarmPhone(a Act) {
-	if !slices.ContainsFunc(a.Strikes, func(s Strike) bool { return s.Do == "phone" }) {
-		return
-	}
 	met := w.phone.disarm()
+	n := 0
 	for i := range a.Strikes {
-		if s := &a.Strikes[i]; s.Do == "phone" && met {
+		s := &a.Strikes[i]
+		if s.Do != "phone" {
+			continue
+		}
+		if n < len(met) && met[n] > 0 {
 			s.spent = true
 			w.struck(s, w.lastDialed)
 		}
+		n++
 	}
 }

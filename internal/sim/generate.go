@@ -29,6 +29,21 @@ func pick[T any](g *generator, of ...T) T { return of[g.rng.IntN(len(of))] }
 // on reports whether a kind of fault is to happen now.
 func (g *generator) on(kind string) bool { return g.luck[kind] > 0 && g.chance(min(1, g.luck[kind])) }
 
+// draw returns one of the kinds, by their weights; empty when all of them are off.
+func (g *generator) draw(kinds ...string) string {
+	total := 0.0
+	for _, kind := range kinds {
+		total += g.luck[kind]
+	}
+	at := g.rng.Float64() * total
+	for _, kind := range kinds {
+		if at -= g.luck[kind]; at < 0 {
+			return kind
+		}
+	}
+	return ""
+}
+
 // do does an act and writes it down.
 func (g *generator) do(ctx context.Context, a Act) {
 	g.acts = append(g.acts, a)
@@ -78,8 +93,8 @@ func (g *generator) step(ctx context.Context) {
 
 // trouble is what befalls whole processes and services.
 func (g *generator) trouble(ctx context.Context, k *worker) {
-	switch kind := pick(g, FaultSkew, FaultDeploy, FaultOutage, FaultDisk, FaultPhone, FaultRestore, FaultCrash, FaultOperator); {
-	case !g.on(kind):
+	switch kind := g.draw(FaultSkew, FaultDeploy, FaultOutage, FaultDisk, FaultPhone, FaultRestore, FaultCrash, FaultOperator); {
+	case kind == "":
 	case kind == FaultSkew:
 		g.do(ctx, do("skew", k.name, pick(g, 0, 3*time.Second, -3*time.Second, 4*time.Minute, -4*time.Minute, 7*time.Minute).String()))
 	case kind == FaultDeploy:

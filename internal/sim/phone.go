@@ -28,9 +28,10 @@ type telephone interface {
 	transport() http.RoundTripper
 	// dialer returns what a worker dials with, given the dialer that its configuration makes and its clock.
 	dialer(configured call.Dialer, clock call.Clock) call.Dialer
-	// arm lets the next request of the operation meet the fault; disarm takes back what met none and reports whether all did.
+	// arm lets the next requests of the operation meet the fault, Times of them; disarm takes all faults back and returns, in the order in which
+	// they were armed, how many requests each has met.
 	arm(fault connectemu.Rule)
-	disarm() (met bool)
+	disarm() (met []int)
 	// down refuses connections until the given time, as a service that restarts.
 	down(until time.Time)
 	// rings returns every contact that dialed, in order: the oracle.

@@ -20,6 +20,7 @@ import (
 type inProcess struct {
 	network NetworkSwitch
 	rules   []connectemu.Rule
+	met     []int     // how many requests each of them has met
 	until   time.Time // refuses connections before it
 	tokens  map[string]*lightToken
 	made    []*lightContact
@@ -63,26 +64,24 @@ func (p *inProcess) down(until time.Time) { p.until = until }
 
 func (p *inProcess) arm(fault connectemu.Rule) {
 	fault.Times = max(fault.Times, 1)
-	p.rules = append(p.rules, fault)
+	p.rules, p.met = append(p.rules, fault), append(p.met, 0)
 }
 
-func (p *inProcess) disarm() bool {
-	left := len(p.rules)
-	p.rules = p.rules[:0]
-	return left == 0
+func (p *inProcess) disarm() []int {
+	met := p.met
+	p.rules, p.met = p.rules[:0], nil
+	return met
 }
 
 // pick takes the rule that the next request of the operation meets.
 func (p *inProcess) pick(op connectemu.Operation) (connectemu.Rule, bool) {
-	i := slices.IndexFunc(p.rules, func(r connectemu.Rule) bool { return cmp.Or(r.Operation, connectemu.OpStart) == op })
-	if i < 0 {
-		return connectemu.Rule{}, false
+	for i, r := range p.rules {
+		if cmp.Or(r.Operation, connectemu.OpStart) == op && p.met[i] < r.Times {
+			p.met[i]++
+			return r, true
+		}
 	}
-	rule := p.rules[i]
-	if p.rules[i].Times--; p.rules[i].Times == 0 {
-		p.rules = slices.Delete(p.rules, i, i+1)
-	}
-	return rule, true
+	return connectemu.Rule{}, false
 }
 
 func (p *inProcess) rings() []ring {

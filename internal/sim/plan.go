@@ -76,10 +76,27 @@ func (p Plan) luck(g *generator) map[string]float64 {
 	for _, kind := range FaultKinds() {
 		weight := pick(g, 0, 0.4, 0.8, 1, 1)
 		if p.Faults == nil || slices.Contains(p.Faults, kind) {
-			luck[kind] = weight
+			luck[kind] = weight * rarity(kind)
 		}
 	}
 	return luck
+}
+
+// rarity makes up for how often a kind finds something to strike: a telephone fault needs a dial, and whatever cuts the function off always finds one.
+func rarity(kind string) float64 {
+	switch kind {
+	case FaultLost:
+		return 4
+	case FaultLate, FaultThrottle, FaultRefusal:
+		return 2
+	case FaultCrash, FaultLedger:
+		return 1.5
+	case FaultTimeout:
+		return 0.3
+	case FaultDeploy:
+		return 0.5
+	}
+	return 1
 }
 
 // Live lives one seed: a stretch in which everything goes wrong, then a calm in which everything must come to its end, and much later every
@@ -126,6 +143,9 @@ func (g *generator) end(ctx context.Context) {
 	}
 	g.do(ctx, a)
 	g.do(ctx, do("judge"))
+	if g.w.Setting.World == Light && g.chance(0.5) { // what comes so late is mostly suppressed, and costs as much as all before
+		return
+	}
 	g.tick(ctx, pick(g, time.Hour, 8*day, 60*day, 400*day))
 	g.do(ctx, do("late"))
 	g.do(ctx, do("judge"))

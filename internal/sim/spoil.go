@@ -24,8 +24,8 @@ func (g *generator) spoil(a Act) Act {
 
 // strike draws one fault of the kinds that are on.
 func (g *generator) strike(verb string) (Strike, bool) {
-	kind := pick(g, FaultCrash, FaultCrash, FaultLedger, FaultLedger, FaultLost, FaultLost, FaultLate, FaultThrottle, FaultLost, FaultLate, FaultRefusal, FaultThrottle, FaultPause, FaultTimeout, FaultMeanwhile)
-	if !g.on(kind) {
+	kind := g.draw(FaultCrash, FaultLedger, FaultLost, FaultLate, FaultThrottle, FaultRefusal, FaultPause, FaultTimeout, FaultMeanwhile)
+	if kind == "" {
 		return Strike{}, false
 	}
 	s := Strike{Nth: pick(g, 1, 1, 1, 2, 3)}
