@@ -1,0 +1,156 @@
+//go:build integration
+
+package crashtest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The variables of `make crash`.
+const (
+	killsVariable  = "RINGONCE_CRASH_KILLS"  // at least so many; default 320
+	seedVariable   = "RINGONCE_CRASH_SEED"   // default 1
+	pointsVariable = "RINGONCE_CRASH_POINTS" // of a run that failed: exactly these, in their order
+)
+
+// killsOfWorld is how many kills one world takes, so that a long run is many worlds with seeds of their own.
+const killsOfWorld = 320
+
+// TestKilledAtEveryEffectEachRequestRingsOnce kills the shipped binary and the victims, and judges afterwards.
+func TestKilledAtEveryEffectEachRequestRingsOnce(t *testing.T) {
+	t.Parallel()
+	kills, seed := number(t, killsVariable, killsOfWorld), number(t, seedVariable, 1)
+	shipped := build(t)
+	for ; kills > 0; kills, seed = kills-killsOfWorld, seed+1 {
+		begun := time.Now()
+		w := newWorld(t, setting{
+			seed: uint64(seed), shipped: shipped, pacing: "{per_second: 200, burst: 8, patience: 0s}", faults: lossy, refuse: true, //nolint:gosec // a seed is positive
+		})
+		points := repeated(t)
+		w.rounds(min(kills, killsOfWorld), points)
+		found := w.verdict()
+		for _, f := range found {
+			t.Error(f)
+		}
+		if points == nil && kills >= killsOfWorld {
+			w.covered()
+		}
+		w.figures()
+		t.Logf("%s, which is %s a kill", time.Since(begun).Round(time.Second), (time.Since(begun) / time.Duration(len(w.kills))).Round(time.Millisecond))
+		if t.Failed() {
+			t.Fatalf("repeat it, as far as real processes allow, with\n  %s='%s' make crash KILLS=%d SEED=%d\nthe last process said: %s", pointsVariable, list(w.kills), len(w.kills), seed, w.last)
+		}
+	}
+}
+
+// rounds kills the shipped binary on the machine's time, then victims on a clock that runs ahead; then everything comes to an end, windows pass,
+// and victims are killed while keys are asked for again.
+func (w *world) rounds(kills int, points []point) {
+	next := func(names []string) point {
+		if len(points) > 0 {
+			p := points[0]
+			points = points[1:]
+			return p
+		}
+		return w.choose(names)
+	}
+	for range kills / 4 {
+		w.publish(2 + w.rng.IntN(3))
+		w.life(true, next(outsidePoints()))
+	}
+	all := append(outsidePoints(), insidePoints()...)
+	second := kills * 5 / 8
+	for len(w.kills) < second {
+		w.publish(2 + w.rng.IntN(3))
+		w.life(false, next(all))
+		w.pass(w.jump())
+	}
+	w.settle()
+	w.pass(2 * window)
+	for len(w.kills) < kills {
+		w.publish(1 + w.rng.IntN(3))
+		w.reopen(2)
+		w.life(false, next(all))
+		w.pass(w.jump())
+	}
+	w.settle()
+}
+
+// jump is how far the clock runs ahead between two lives: not at all, past a lease, or past the wait of a retry.
+func (w *world) jump() time.Duration {
+	switch w.rng.IntN(4) {
+	case 0:
+		return 65 * time.Second
+	case 1:
+		return time.Duration(w.rng.IntN(300)) * time.Second
+	}
+	return time.Duration(w.rng.IntN(5)) * time.Second
+}
+
+// covered reports points at which no process died although none is rare.
+func (w *world) covered() {
+	for _, name := range append(outsidePoints(), insidePoints()...) {
+		if w.hits[name] == 0 && !rare(name) {
+			w.t.Errorf("no process died at %q, in %d tries", name, w.missed[name])
+		}
+	}
+}
+
+func number(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	value := os.Getenv(variable)
+	if value == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q and no positive number", variable, value)
+	}
+	return n
+}
+
+// repeated returns the points of a run that failed; nil when none is to be repeated.
+func repeated(t *testing.T) []point {
+	t.Helper()
+	var points []point
+	for _, text := range strings.Split(os.Getenv(pointsVariable), ";") {
+		if text == "" {
+			continue
+		}
+		p, err := parsePoint(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+func list(points []point) string {
+	texts := make([]string, len(points))
+	for i, p := range points {
+		texts[i] = fmt.Sprint(p)
+	}
+	return strings.Join(texts, ";")
+}
+
+// build builds the shipped binary.
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "ringonce")
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/ringonce/ringonce/cmd/ringonce")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binary
+}

@@ -1,0 +1,92 @@
+package crashtest
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	quiet    = 40 * time.Millisecond // without traffic a life has nothing more to do
+	longLife = 3 * time.Second       // and ends then in any case
+)
+
+// life starts a process, lets it serve the queue, and kills it: at the point, or when it has nothing more to do.
+func (w *world) life(shipped bool, p point) {
+	outside := slices.Contains(outsidePoints(), p.name)
+	w.mu.Lock()
+	w.armed, w.passed = point{}, 0
+	if outside {
+		w.armed = p
+	}
+	w.mu.Unlock()
+	inside := p
+	if outside {
+		inside = point{}
+	}
+	w.queue.touch()
+	victim := w.launch(shipped, inside, "lambda-runtime")
+	w.mu.Lock()
+	w.running = victim
+	w.mu.Unlock()
+	reached := w.await(victim, p)
+	if !victim.killed() {
+		w.find("a process ended by itself at %s (%s): %s", p, victim.cmd.ProcessState, victim.log)
+	}
+	w.last = victim.log.String()
+	w.queue.lapse()
+	w.kills = append(w.kills, p)
+	switch {
+	case reached && p.name == "":
+		w.hits["at a random time"]++
+	case reached:
+		w.hits[p.name]++
+	default:
+		w.hits["with nothing left to do"]++
+		if p.name != "" {
+			w.missed[p.name]++
+		}
+	}
+}
+
+// await returns when the process has ended, and says whether that was at its point.
+func (w *world) await(victim *process, p point) (reached bool) {
+	var random <-chan time.Time
+	if p.name == "" {
+		random = time.After(p.at)
+	}
+	begun := time.Now()
+	look := time.NewTicker(4 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case <-victim.done:
+			return true
+		case <-random:
+			victim.kill()
+			return true
+		case <-look.C:
+			if p.name != "" && (w.queue.idle(quiet) || time.Since(begun) > longLife) {
+				victim.kill()
+				return false
+			}
+		}
+	}
+}
+
+// choose draws the next point: the one that was died at least, or now and then a random time.
+func (w *world) choose(names []string) point {
+	if w.rng.IntN(6) == 0 {
+		return point{at: time.Duration(5+w.rng.IntN(75)) * time.Millisecond}
+	}
+	best, least := "", 0
+	for _, i := range w.rng.Perm(len(names)) {
+		if n := 3*w.hits[names[i]] + 2*w.missed[names[i]]; best == "" || n < least {
+			best, least = names[i], n
+		}
+	}
+	nth := int64(1)
+	if w.missed[best] == 0 {
+		nth += w.rng.Int64N(3)
+	}
+	return point{name: best, nth: nth}
+}

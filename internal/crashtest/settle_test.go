@@ -1,0 +1,85 @@
+package crashtest
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/stores"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// settle lets processes live until everything that was asked for has come to an end. Each of them is told to end, as a deployment does.
+func (w *world) settle() {
+	w.mu.Lock()
+	w.armed = point{}
+	w.mu.Unlock()
+	plan := w.emulator.Plan()
+	if err := w.emulator.SetPlan(connectemu.Plan{}); err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() {
+		if err := w.emulator.SetPlan(plan); err != nil {
+			w.t.Fatal(err)
+		}
+	}()
+	refuse := w.setting.refuse
+	w.setting.refuse = false
+	defer func() { w.setting.refuse = refuse }()
+	for range 40 {
+		w.pass(65 * time.Second)
+		w.queue.touch()
+		p := w.launch(false, point{}, "lambda-runtime")
+		w.running = p
+		for begun := time.Now(); !w.queue.idle(3*quiet) && time.Since(begun) < 5*time.Second; {
+			time.Sleep(4 * time.Millisecond)
+		}
+		select {
+		case <-p.done:
+			w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
+		default:
+			if err := p.end(); err != nil {
+				w.find("%v", err)
+			}
+		}
+		w.last = p.log.String()
+		w.queue.lapse()
+		if w.queue.left() == 0 && w.unfinished() == 0 {
+			return
+		}
+	}
+	w.find("%d messages are not acknowledged and %d calls not finished after 40 calm lives; the last one said: %s", w.queue.left(), w.unfinished(), w.last)
+}
+
+// unfinished returns how many rows of the ledger are not final, or have a next ring that is not there yet.
+func (w *world) unfinished() int {
+	n := 0
+	for _, c := range w.rows() {
+		if !c.State.Final() || c.Next != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// rows reads the ledger beside whoever holds it.
+func (w *world) rows() map[string]call.Call {
+	config, err := app.LoadFile(w.path("ringonce.yaml"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	store, _, err := config.OpenLedger(w.t.Context(), app.Options{Stores: stores.All(), Clock: w.clock, LookupEnv: app.LookupNothing, ReadOnly: true, Random: seeded{w.rng}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rows := map[string]call.Call{}
+	err = store.Admin.Each(w.t.Context(), func(c call.Call, _ []call.Entry) error {
+		rows[c.ID] = c
+		return context.Cause(w.t.Context())
+	})
+	if closeErr := store.Close(); err != nil || closeErr != nil {
+		w.t.Fatal(err, closeErr)
+	}
+	return rows
+}
