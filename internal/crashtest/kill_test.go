@@ -73,20 +73,30 @@ func (w *world) await(victim *process, p point) (reached bool) {
 	}
 }
 
-// choose draws the next point: the one that was died at least, or now and then a random time.
+// choose draws the next point: the one that was died at least, or now and then a random time. A point that needs a call whose fate is open comes
+// after a kill that leaves one.
 func (w *world) choose(names []string) point {
-	if w.rng.IntN(6) == 0 {
-		return point{at: time.Duration(5+w.rng.IntN(75)) * time.Millisecond}
+	if w.planned != "" {
+		name := w.planned
+		w.planned = ""
+		return point{name: name, nth: 1}
+	}
+	if w.chance.IntN(6) == 0 {
+		return point{at: time.Duration(5+w.chance.IntN(75)) * time.Millisecond}
 	}
 	best, least := "", 0
-	for _, i := range w.rng.Perm(len(names)) {
+	for _, i := range w.chance.Perm(len(names)) {
 		if n := 3*w.hits[names[i]] + 2*w.missed[names[i]]; best == "" || n < least {
 			best, least = names[i], n
 		}
 	}
+	if needs(best) == openAttempts {
+		w.planned = best
+		return point{name: []string{pointRequestCut, pointRequestSent}[w.chance.IntN(2)], nth: 1 + w.chance.Int64N(4)}
+	}
 	nth := int64(1)
-	if w.missed[best] == 0 {
-		nth += w.rng.Int64N(3)
+	if needs(best) == nothing && w.missed[best] == 0 {
+		nth += w.chance.Int64N(3)
 	}
 	return point{name: best, nth: nth}
 }

@@ -50,23 +50,60 @@ func fictitious(n int, ending int) string {
 	return fmt.Sprintf("+819000000%d%02d", n%10, ending)
 }
 
-// publish sends n new requests of all kinds, and replays some old ones.
-func (w *world) publish(n int) {
-	for range n {
-		w.publishOne()
+// load sends what a life with this point needs, and lets time pass for it.
+func (w *world) load(p point) {
+	n := 2 + w.rng.IntN(3)
+	switch needs(p.name) {
+	case openAttempts:
+		w.pass(pastLease)
+		w.publish(1, kindCancel)
+	case crowd:
+		n += 12
+	case cancels:
+		w.publish(12, kindPlain)
+		w.publish(5, kindCancel)
+	case reopenings:
+		w.reopen(4)
+	case nothing:
 	}
+	w.publish(n, kindAny)
+	w.reopen(1)
 	for range w.rng.IntN(3) {
 		w.queue.replay(w.clock.Now())
 	}
 }
 
-func (w *world) publishOne() {
+// pastLease is later than a lease lasts.
+const pastLease = 65 * time.Second
+
+// kind is a kind of subject, by the draw that makes one.
+type kind int
+
+const (
+	kindAny    kind = -1
+	kindCancel kind = 10
+	kindPlain  kind = 99
+)
+
+// publish sends n new requests.
+func (w *world) publish(n int, k kind) {
+	for range n {
+		draw := w.rng.IntN(100)
+		if k != kindAny {
+			draw = int(k)
+		}
+		w.publishOne(draw)
+	}
+}
+
+// publishOne sends the requests of a new subject. A draw of 0 to 99 says of which kind.
+func (w *world) publishOne(draw int) {
 	n := len(w.subjects)
 	s := &subject{id: fmt.Sprintf("notification-%d-%d", w.setting.seed, n), numbers: []string{fictitious(n, -1)}, rings: 1, states: []call.State{call.Placed}}
 	w.subjects = append(w.subjects, s)
 	now := w.clock.Now()
 	send := func(number string, at time.Time, more map[string]string) { w.queue.send(s.body(number, at, more), now) }
-	switch draw := w.rng.IntN(100); {
+	switch {
 	case draw < 10:
 		other := fmt.Sprintf("+44770090%04d", n%90)
 		s.numbers = append(s.numbers, other)
@@ -92,10 +129,10 @@ func (w *world) publishOne() {
 	}
 }
 
-// reopen asks again for n keys whose window has passed, each once: each must ring once more.
+// reopen asks again for n keys whose window has passed, each once: each must ring once more. Before any window has passed it does nothing.
 func (w *world) reopen(n int) {
 	now := w.clock.Now()
-	for ; n > 0 && w.reopened < len(w.subjects); w.reopened++ {
+	for ; n > 0 && w.reopened < w.reopenable; w.reopened++ {
 		s := w.subjects[w.reopened]
 		if !s.plain || s.rings != 1 {
 			continue

@@ -28,23 +28,8 @@ func (w *world) settle() {
 	w.setting.refuse = false
 	defer func() { w.setting.refuse = refuse }()
 	for range 40 {
-		w.pass(65 * time.Second)
-		w.queue.touch()
-		p := w.launch(false, point{}, "lambda-runtime")
-		w.running = p
-		for begun := time.Now(); !w.queue.idle(3*quiet) && time.Since(begun) < 5*time.Second; {
-			time.Sleep(4 * time.Millisecond)
-		}
-		select {
-		case <-p.done:
-			w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
-		default:
-			if err := p.end(); err != nil {
-				w.find("%v", err)
-			}
-		}
-		w.last = p.log.String()
-		w.queue.lapse()
+		w.pass(max(pastLease, w.wait()+time.Second))
+		w.calm()
 		if w.queue.left() == 0 && w.unfinished() == 0 {
 			return
 		}
@@ -52,11 +37,46 @@ func (w *world) settle() {
 	w.find("%d messages are not acknowledged and %d calls not finished after 40 calm lives; the last one said: %s", w.queue.left(), w.unfinished(), w.last)
 }
 
-// unfinished returns how many rows of the ledger are not final, or have a next ring that is not there yet.
+// calm is a life that is told to end when nothing is left to do now.
+func (w *world) calm() {
+	w.queue.touch()
+	p := w.launch(false, point{}, "lambda-runtime")
+	w.running = p
+	for begun := time.Now(); time.Since(begun) < 12*time.Second; {
+		time.Sleep(quiet)
+		if w.queue.idle(3*quiet) && w.wait() > 0 {
+			break
+		}
+	}
+	select {
+	case <-p.done:
+		w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
+	default:
+		if err := p.end(); err != nil {
+			w.find("%v", err)
+		}
+	}
+	w.last = p.log.String()
+	w.queue.lapse()
+}
+
+// wait returns how long nothing in the ledger is due; a lease when nothing ever is.
+func (w *world) wait() time.Duration {
+	next := pastLease
+	now, first := w.clock.Now(), true
+	for _, c := range w.rows() {
+		if due := c.DueAt(); !due.IsZero() && (first || due.Sub(now) < next) {
+			next, first = due.Sub(now), false
+		}
+	}
+	return next
+}
+
+// unfinished returns how many rows of the ledger wait for anything: for a dial, for their next ring, or for evidence that closes a doubt.
 func (w *world) unfinished() int {
 	n := 0
 	for _, c := range w.rows() {
-		if !c.State.Final() || c.Next != nil {
+		if !c.State.Final() || !c.DueAt().IsZero() {
 			n++
 		}
 	}

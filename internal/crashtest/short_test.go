@@ -25,7 +25,7 @@ func TestAFewKillsLeaveOneRingForEachRequest(t *testing.T) {
 		"create with intent:before", "create with intent:after#2", "commit:after#3", "dial:before", "dial:after", pointRequestSent, pointAnswerLost, pointResponseUnread,
 		pointResponseRead, "write result:before", "write result:after", "beat:after",
 	} {
-		w.publish(4)
+		w.publish(4, kindAny)
 		w.life(false, named(t, p))
 		w.pass(time.Duration(w.rng.IntN(90)) * time.Second)
 	}

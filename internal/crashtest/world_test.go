@@ -21,7 +21,9 @@ const window = 10 * time.Minute
 type world struct {
 	t        testing.TB
 	setting  setting
-	rng      *rand.Rand
+	rng      *rand.Rand // of the load
+	chance   *rand.Rand // of the points
+	planned  string     // the next point, when the last one was its preparation
 	dir      string
 	self     string // this binary, which can be a victim
 	clock    *connectemu.RunningClock
@@ -31,8 +33,9 @@ type world struct {
 	queue    *queue
 	api      string // host:port of the Runtime API
 
-	subjects []*subject
-	reopened int // subjects that were asked for again after their window
+	subjects   []*subject
+	reopenable int // of them: the first ones, whose window has passed
+	reopened   int // of those: were looked at already
 
 	mu          sync.Mutex
 	invocations int
@@ -63,7 +66,7 @@ const lossy = "place-then-reset p=0.05; throttle p=0.05; place-then-500 p=0.04; 
 func newWorld(t testing.TB, s setting) *world {
 	t.Helper()
 	w := &world{
-		t: t, setting: s, rng: rand.New(rand.NewPCG(s.seed, 5)), dir: t.TempDir(), clock: connectemu.NewRunningClock(),
+		t: t, setting: s, rng: rand.New(rand.NewPCG(s.seed, 5)), chance: rand.New(rand.NewPCG(s.seed, 7)), dir: t.TempDir(), clock: connectemu.NewRunningClock(),
 		hits: map[string]int{}, missed: map[string]int{},
 	}
 	w.queue = newQueue(rand.New(rand.NewPCG(s.seed, 6)))
@@ -85,6 +88,7 @@ func newWorld(t testing.TB, s setting) *world {
 	}
 	w.emulator, err = connectemu.New(connectemu.Config{
 		Clock: w.clock, Seed: s.seed, TruthLog: w.truth, Faults: plan, StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off,
+		SearchRate: connectemu.Unlimited, // every life keeps to the pace of searches anew, which together they would exceed
 	})
 	if err != nil {
 		t.Fatal(err)
