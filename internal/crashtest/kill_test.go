@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	quiet    = 40 * time.Millisecond // without traffic a life has nothing more to do
-	longLife = 3 * time.Second       // and ends then in any case
+	quiet    = 40 * time.Millisecond   // without traffic a life has nothing more to do
+	longLife = 1500 * time.Millisecond // and ends then in any case
 )
 
 // life starts a process, lets it serve the queue, and kills it: at the point, or when it has nothing more to do.

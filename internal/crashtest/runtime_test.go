@@ -24,7 +24,9 @@ func (w *world) runtimeAPI() http.Handler {
 	mux.HandleFunc("POST "+runtimeRoot+"{id}/response", w.serveResponse)
 	mux.HandleFunc("POST "+runtimeRoot+"{id}/error", func(rw http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16)) // half an explanation explains as well
-		w.find("an invocation failed as a whole: %s", body)
+		if !w.ending.Load() {                                // a process that was told to end starts nothing any more
+			w.find("an invocation failed as a whole: %s", body)
+		}
 		w.queue.lapse()
 		rw.WriteHeader(http.StatusAccepted)
 	})

@@ -28,14 +28,22 @@ func (w *world) settle() {
 	w.setting.refuse = false
 	defer func() { w.setting.refuse = refuse }()
 	for range 40 {
-		w.pass(max(pastLease, w.wait()+time.Second))
+		next := max(pastLease, w.wait()+time.Second)
+		if waiting, doubts := w.unfinished(); waiting == 0 && doubts > 0 {
+			next = doubtsOver
+		}
+		w.pass(next)
 		w.calm()
-		if w.queue.left() == 0 && w.unfinished() == 0 {
+		if waiting, doubts := w.unfinished(); w.queue.left() == 0 && waiting+doubts == 0 {
 			return
 		}
 	}
-	w.find("%d messages are not acknowledged and %d calls not finished after 40 calm lives; the last one said: %s", w.queue.left(), w.unfinished(), w.last)
+	waiting, doubts := w.unfinished()
+	w.find("%d messages are not acknowledged, %d calls not finished and %d doubts not looked at after 40 calm lives; the last one said: %s", w.queue.left(), waiting, doubts, w.last)
 }
+
+// doubtsOver is longer than evidence is looked for (protocol.md section 10).
+const doubtsOver = 25 * time.Hour
 
 // calm is a life that is told to end when nothing is left to do now.
 func (w *world) calm() {
@@ -52,9 +60,11 @@ func (w *world) calm() {
 	case <-p.done:
 		w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
 	default:
+		w.ending.Store(true)
 		if err := p.end(); err != nil {
 			w.find("%v", err)
 		}
+		w.ending.Store(false)
 	}
 	w.last = p.log.String()
 	w.queue.lapse()
@@ -72,15 +82,17 @@ func (w *world) wait() time.Duration {
 	return next
 }
 
-// unfinished returns how many rows of the ledger wait for anything: for a dial, for their next ring, or for evidence that closes a doubt.
-func (w *world) unfinished() int {
-	n := 0
+// unfinished returns how many rows of the ledger wait, for a dial or for their next ring, and how many doubts will be looked at again.
+func (w *world) unfinished() (waiting, doubts int) {
 	for _, c := range w.rows() {
-		if !c.State.Final() || !c.DueAt().IsZero() {
-			n++
+		switch {
+		case c.State == call.InDoubt && c.Next == nil && !c.DueAt().IsZero():
+			doubts++
+		case !c.State.Final() || !c.DueAt().IsZero():
+			waiting++
 		}
 	}
-	return n
+	return waiting, doubts
 }
 
 // rows reads the ledger beside whoever holds it.

@@ -28,6 +28,9 @@ func (w *world) telephone() http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		w.passing(pointRequestSent)
+		if w.onSend != nil {
+			w.onSend()
+		}
 		arrived := r.Clone(context.WithoutCancel(r.Context()))
 		arrived.Body = io.NopCloser(bytes.NewReader(body))
 		late := &lateWriter{ResponseWriter: rw, before: func() bool { return w.passing(pointAnswerLost) }}

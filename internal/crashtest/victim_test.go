@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strconv"
@@ -53,7 +52,7 @@ func victim() int {
 		return store, nil
 	}
 	return cli.Process{
-		Args: os.Args[1:], Stdout: io.Discard, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
+		Args: os.Args[1:], Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
 		Clock: clock{ahead: ahead}, Random: rand.Reader, Stores: all, Waker: awswake.Open,
 		Rewire: func(o *app.Options) {
 			o.WrapDialer = func(d call.Dialer) call.Dialer { return trappedDialer{d, t} }

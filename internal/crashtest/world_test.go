@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +50,9 @@ type world struct {
 	hits   map[string]int // of points at which a process died
 	missed map[string]int // of points that a process was to die at and did not pass
 	last   string         // log of the process before
+	ending atomic.Bool    // the process was told to end
+
+	onSend func() // called before a request that dials is served; may be nil
 }
 
 // setting is what differs between runs.
@@ -58,6 +63,7 @@ type setting struct {
 	pacing  string // of the configuration
 	faults  string // of the telephone, while processes are killed
 	refuse  bool   // the victims' ledgers refuse some answers
+	disk    string // size of a file system of the ledger's own; empty: the directory is one like others
 }
 
 // lossy is a telephone network that misbehaves a little.
@@ -78,6 +84,16 @@ func newWorld(t testing.TB, s setting) *world {
 		if err := os.Mkdir(filepath.Join(w.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if s.disk != "" {
+		if err := syscall.Mount("tmpfs", w.path("ledger"), "tmpfs", 0, "size="+s.disk); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := syscall.Unmount(w.path("ledger"), syscall.MNT_DETACH); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	if w.truth, err = os.Create(w.path("truth.log")); err != nil {
 		t.Fatal(err)
