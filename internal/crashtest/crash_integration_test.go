@@ -3,11 +3,8 @@
 package crashtest
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +30,7 @@ func TestKilledAtEveryEffectEachRequestRingsOnce(t *testing.T) {
 	for ; kills > 0; kills, seed = kills-killsOfWorld, seed+1 {
 		begun := time.Now()
 		w := newWorld(t, setting{
-			seed: uint64(seed), shipped: shipped, pacing: "{per_second: 200, burst: 8, patience: 0s}", faults: lossy, refuse: true, //nolint:gosec // a seed is positive
+			seed: uint64(seed), shipped: shipped, pacing: "{per_second: 200, burst: 8, patience: 0s}", faults: lossy, refuse: true,
 		})
 		points := repeated(t)
 		w.rounds(min(kills, killsOfWorld), points)
@@ -48,6 +45,21 @@ func TestKilledAtEveryEffectEachRequestRingsOnce(t *testing.T) {
 		t.Logf("%s, which is %s a kill", time.Since(begun).Round(time.Second), (time.Since(begun) / time.Duration(len(w.kills))).Round(time.Millisecond))
 		if t.Failed() {
 			t.Fatalf("repeat it, as far as real processes allow, with\n  %s='%s' make crash KILLS=%d SEED=%d\nthe last process said: %s", pointsVariable, list(w.kills), len(w.kills), seed, w.last)
+		}
+	}
+}
+
+// TestKilledWhileItsLedgerIsMade kills the shipped binary at ever later moments of its first start. What is half made must be finished by the next one.
+func TestKilledWhileItsLedgerIsMade(t *testing.T) {
+	t.Parallel()
+	shipped := build(t)
+	for at := 6 * time.Millisecond; at < 60*time.Millisecond; at += 4 * time.Millisecond {
+		w := newWorld(t, setting{seed: 21, shipped: shipped, pacing: "{per_second: 200, burst: 8, patience: 0s}"})
+		w.publish(1, kindPlain)
+		w.life(true, point{at: at})
+		w.settle()
+		for _, found := range w.verdict() {
+			t.Errorf("killed after %s: %s", at, found)
 		}
 	}
 }
@@ -125,7 +137,7 @@ func number(t *testing.T, variable string, otherwise int) int {
 func repeated(t *testing.T) []point {
 	t.Helper()
 	var points []point
-	for _, text := range strings.Split(os.Getenv(pointsVariable), ";") {
+	for text := range strings.SplitSeq(os.Getenv(pointsVariable), ";") {
 		if text == "" {
 			continue
 		}
@@ -146,15 +158,3 @@ func list(points []point) string {
 	return strings.Join(texts, ";")
 }
 
-// build builds the shipped binary.
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "ringonce")
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/ringonce/ringonce/cmd/ringonce")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return binary
-}

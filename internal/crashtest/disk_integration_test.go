@@ -15,27 +15,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The variables of a test that runs once more, as root of a user namespace, where it may mount a small file system that nobody else sees.
-const (
-	mountsVariable  = "RINGONCE_CRASH_MOUNTS"
-	shippedVariable = "RINGONCE_CRASH_SHIPPED"
-)
+// mountsVariable marks a test that runs once more, as root of a user namespace, where it may mount a small file system that nobody else sees.
+const mountsVariable = "RINGONCE_CRASH_MOUNTS"
 
 // withDisk runs a test where it can have file systems of its own, with the shipped binary.
 func withDisk(t *testing.T, test func(t *testing.T, shipped string)) {
 	t.Helper()
 	if os.Getenv(mountsVariable) != "" {
-		test(t, os.Getenv(shippedVariable))
+		test(t, os.Getenv(binaryVariable))
 		return
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	build(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), mountsVariable+"=1", shippedVariable+"="+build(t))
+	cmd.Env = append(os.Environ(), mountsVariable+"=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},

@@ -3,6 +3,7 @@ package crashtest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -32,9 +33,7 @@ func (s *subject) body(number string, at time.Time, more map[string]string) stri
 			members[name] = value
 		}
 	}
-	for name, value := range more {
-		members[name] = value
-	}
+	maps.Copy(members, more)
 	text, err := json.Marshal(members)
 	if err != nil {
 		panic(err) // strings always encode
@@ -43,7 +42,7 @@ func (s *subject) body(number string, at time.Time, more map[string]string) stri
 }
 
 // fictitious returns the nth number of a fictitious range that answers; the last two digits decide its fate.
-func fictitious(n int, ending int) string {
+func fictitious(n, ending int) string {
 	if ending < 0 {
 		ending = n / 10 % 90
 	}

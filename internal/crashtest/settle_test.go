@@ -27,15 +27,15 @@ func (w *world) settle() {
 	refuse := w.setting.refuse
 	w.setting.refuse = false
 	defer func() { w.setting.refuse = refuse }()
-	for range 40 {
-		next := max(pastLease, w.wait()+time.Second)
-		if waiting, doubts := w.unfinished(); waiting == 0 && doubts > 0 {
-			next = doubtsOver
-		}
+	for next, lives := pastLease, 0; lives < 40; lives++ {
 		w.pass(next)
 		w.calm()
-		if waiting, doubts := w.unfinished(); w.queue.left() == 0 && waiting+doubts == 0 {
+		waiting, doubts := w.unfinished()
+		if w.queue.left() == 0 && waiting+doubts == 0 {
 			return
+		}
+		if next = max(pastLease, w.wait()+time.Second); waiting == 0 && doubts > 0 {
+			next = doubtsOver
 		}
 	}
 	waiting, doubts := w.unfinished()
