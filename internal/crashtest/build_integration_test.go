@@ -3,6 +3,7 @@
 package crashtest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -31,4 +32,24 @@ func build(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return binary
+}
+
+// TestTheShippedBinaryKnowsNoneOfTheVariablesOfAVictim reads the binary: what is shipped can neither be told to die nor be given another time.
+func TestTheShippedBinaryKnowsNoneOfTheVariablesOfAVictim(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]bool{build(t): false, self: true} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{victimVariable, aheadVariable, pointVariable, faultVariable, defectVariable, trappedDriver} {
+			if bytes.Contains(text, []byte(name)) != want {
+				t.Errorf("%s: %s is in it: %t", path, name, !want)
+			}
+		}
+	}
 }

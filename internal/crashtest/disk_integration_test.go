@@ -48,14 +48,10 @@ func withDisk(t *testing.T, test func(t *testing.T, shipped string)) {
 	}
 }
 
-// serve starts the shipped binary and lets it live.
-func (w *world) serve() *process {
+// start starts the shipped binary and lets it live.
+func (w *world) start() *process {
 	w.queue.touch()
-	p := w.launch(true, point{}, "lambda-runtime")
-	w.mu.Lock()
-	w.running = p
-	w.mu.Unlock()
-	return p
+	return w.serve(true, point{})
 }
 
 // until waits for something that must come.
@@ -118,10 +114,8 @@ func (p *process) says(t *testing.T, text string) {
 // lives reports a process that has ended.
 func (p *process) lives(t *testing.T) {
 	t.Helper()
-	select {
-	case <-p.done:
+	if p.dead() {
 		t.Errorf("the process has ended (%s): %s", p.cmd.ProcessState, p.log)
-	default:
 	}
 }
 
@@ -138,7 +132,7 @@ func (w *world) sentence() {
 func TestAFullDiskAcknowledgesAndDialsNothingAndTheProcessGoesOn(t *testing.T) {
 	withDisk(t, func(t *testing.T, shipped string) {
 		w := newWorld(t, setting{seed: 11, shipped: shipped, pacing: "{per_second: 200, burst: 50}", disk: "4m"})
-		p := w.serve()
+		p := w.start()
 		w.publish(5, kindPlain)
 		w.until("five rings", func() bool { return w.emulator.RingCount() == 5 && w.silent() })
 
@@ -181,13 +175,13 @@ func TestAReadOnlyFileSystemIsRefusedAtTheStart(t *testing.T) {
 			}
 		}
 		w.publish(3, kindPlain)
-		p := w.serve()
+		p := w.start()
 		w.until("three rings", func() bool { return w.emulator.RingCount() == 3 && w.silent() })
 		p.kill()
 
 		remount(syscall.MS_RDONLY)
 		w.publish(3, kindPlain)
-		p = w.serve()
+		p = w.start()
 		select {
 		case <-p.done:
 		case <-time.After(20 * time.Second):
@@ -204,7 +198,7 @@ func TestAReadOnlyFileSystemIsRefusedAtTheStart(t *testing.T) {
 		}
 
 		remount(0)
-		p = w.serve()
+		p = w.start()
 		w.until("the other three rings", func() bool { return w.emulator.RingCount() == 6 && w.silent() })
 		if err := p.end(); err != nil {
 			t.Error(err)
@@ -220,7 +214,7 @@ func TestAnIOErrorEndsTheProcessAndItsSuccessorGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setting{seed: 13, shipped: build(t), pacing: "{per_second: 200, burst: 50}"})
 	w.publish(3, kindPlain)
-	p := w.serve()
+	p := w.start()
 	w.until("three rings", func() bool { return w.emulator.RingCount() == 3 && w.silent() })
 	if err := unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}, nil); err != nil {
 		t.Fatal(err)
@@ -240,7 +234,7 @@ func TestAnIOErrorEndsTheProcessAndItsSuccessorGoesOn(t *testing.T) {
 	p.says(t, "I/O error")
 	p.says(t, "can no longer be used by this process")
 	w.rang(3, "after an I/O error")
-	p = w.serve()
+	p = w.start()
 	w.until("the other three rings", func() bool { return w.emulator.RingCount() == 6 && w.silent() })
 	if err := p.end(); err != nil {
 		t.Error(err)

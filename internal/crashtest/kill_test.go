@@ -24,10 +24,7 @@ func (w *world) life(shipped bool, p point) {
 		inside = point{}
 	}
 	w.queue.touch()
-	victim := w.launch(shipped, inside, "lambda-runtime")
-	w.mu.Lock()
-	w.running = victim
-	w.mu.Unlock()
+	victim := w.serve(shipped, inside)
 	reached := w.await(victim, p)
 	if !victim.killed() {
 		w.find("a process ended by itself at %s (%s): %s", p, victim.cmd.ProcessState, victim.log)
@@ -46,6 +43,14 @@ func (w *world) life(shipped bool, p point) {
 			w.missed[p.name]++
 		}
 	}
+}
+
+// serve starts a process that serves the queue. The Runtime API hears nobody before it knows who is running.
+func (w *world) serve(shipped bool, p point) *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = w.launch(shipped, p, "lambda-runtime")
+	return w.running
 }
 
 // await returns when the process has ended, and says whether that was at its point.

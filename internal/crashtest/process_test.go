@@ -59,6 +59,16 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// dead reports whether the process has ended.
+func (p *process) dead() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // killed reports whether the process ended by SIGKILL. It is called when done is closed.
 func (p *process) killed() bool {
 	status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus)

@@ -37,17 +37,17 @@ func (w *world) runtimeAPI() http.Handler {
 func (w *world) serveNext(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.invocations++
-	id := fmt.Sprintf("8476a536-e9f4-11e8-9739-%012d", w.invocations)
+	id, sender := fmt.Sprintf("8476a536-e9f4-11e8-9739-%012d", w.invocations), w.running
 	w.mu.Unlock()
 	document, arrived := w.queue.take(id)
 	for document == nil {
 		select {
 		case <-arrived:
 		case <-r.Context().Done():
-			return
+		case <-sender.done:
 		}
-		if r.Context().Err() != nil {
-			return // its sender is dead, and would take the batch with it
+		if r.Context().Err() != nil || sender.dead() {
+			panic(http.ErrAbortHandler) // it would take the batch into its grave
 		}
 		document, arrived = w.queue.take(id)
 	}

@@ -48,24 +48,21 @@ const doubtsOver = 25 * time.Hour
 // calm is a life that is told to end when nothing is left to do now.
 func (w *world) calm() {
 	w.queue.touch()
-	p := w.launch(false, point{}, "lambda-runtime")
-	w.running = p
+	p := w.serve(false, point{})
 	for begun := time.Now(); time.Since(begun) < 12*time.Second; {
 		time.Sleep(quiet)
 		if w.queue.idle(3*quiet) && w.wait() > 0 {
 			break
 		}
 	}
-	select {
-	case <-p.done:
+	if p.dead() {
 		w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
-	default:
-		w.ending.Store(true)
-		if err := p.end(); err != nil {
-			w.find("%v", err)
-		}
-		w.ending.Store(false)
 	}
+	w.ending.Store(true)
+	if err := p.end(); err != nil {
+		w.find("%v", err)
+	}
+	w.ending.Store(false)
 	w.last = p.log.String()
 	w.queue.lapse()
 }
