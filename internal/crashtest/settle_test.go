@@ -2,6 +2,7 @@ package crashtest
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"github.com/ringonce/ringonce/connectemu"
@@ -98,7 +99,7 @@ func (w *world) rows() map[string]call.Call {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	store, _, err := config.OpenLedger(w.t.Context(), app.Options{Stores: stores.All(), Clock: w.clock, LookupEnv: app.LookupNothing, ReadOnly: true, Random: seeded{w.rng}})
+	store, _, err := config.OpenLedger(w.t.Context(), app.Options{Stores: stores.All(), Clock: w.clock, LookupEnv: app.LookupNothing, ReadOnly: true, Random: seeded{rand.New(rand.NewPCG(1, 1))}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
