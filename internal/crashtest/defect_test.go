@@ -26,7 +26,7 @@ func TestAnIntentThatIsWrittenAfterTheSendIsNoticed(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, setting{seed: 3, pacing: "{per_second: 200, burst: 8, patience: 0s}", defect: defectIntentAfterSend})
 			w.publish(6, kindPlain)
-			w.life(false, point{name: "dial:after", nth: 1})
+			w.dies("dial:after", 1)
 			w.pass(c.until)
 			w.settle()
 			mustFind(t, w.verdict(), c.sign)
@@ -39,7 +39,7 @@ func TestARowThatIsWrittenAfterItsAcknowledgmentIsMissed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setting{seed: 4, pacing: slow, defect: defectAckBeforeRow})
 	w.publish(10, kindPlain)
-	w.life(false, point{name: pointResponseRead, nth: 1})
+	w.dies(pointResponseRead, 1)
 	w.settle()
 	mustFind(t, w.verdict(), "lost: 0 rings instead of 1")
 }
@@ -50,7 +50,7 @@ func TestTheSameKillsWithoutADefectFindNothing(t *testing.T) {
 	w := newWorld(t, setting{seed: 3, pacing: slow})
 	for _, name := range []string{"dial:after", pointResponseRead} {
 		w.publish(10, kindPlain)
-		w.life(false, point{name: name, nth: 1})
+		w.dies(name, 1)
 		w.pass(time.Minute)
 	}
 	w.settle()

@@ -72,7 +72,7 @@ func (l *lateIntents) Update(ctx context.Context, w call.Write) (call.Written, e
 }
 
 // rowDelay is how late a row is written that was answered as durable.
-const rowDelay = 300 * time.Millisecond
+const rowDelay = 3 * time.Second
 
 // lateRows answers a new row that waits at once, and writes it later.
 type lateRows struct {

@@ -38,6 +38,9 @@ func (w *world) serveNext(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.invocations++
 	id, sender := fmt.Sprintf("8476a536-e9f4-11e8-9739-%012d", w.invocations), w.running
+	if w.heard.IsZero() {
+		w.heard = time.Now()
+	}
 	w.mu.Unlock()
 	document, arrived := w.queue.take(id)
 	for document == nil {

@@ -46,13 +46,17 @@ func (w *world) settle() {
 // doubtsOver is longer than evidence is looked for (protocol.md section 10).
 const doubtsOver = 25 * time.Hour
 
+// longCalm is enough for several searches, whose pace is one in two seconds.
+const longCalm = 12 * time.Second
+
 // calm is a life that is told to end when nothing is left to do now.
 func (w *world) calm() {
 	w.queue.touch()
 	p := w.serve(false, point{})
-	for begun := time.Now(); time.Since(begun) < 12*time.Second; {
+	for begun := time.Now(); time.Since(begun) < startUp; {
 		time.Sleep(quiet)
-		if w.queue.idle(3*quiet) && w.wait() > 0 {
+		heard := w.heardAt()
+		if !heard.IsZero() && (time.Since(heard) > longCalm || (w.queue.idle(3*quiet) && w.wait() > 0)) {
 			break
 		}
 	}

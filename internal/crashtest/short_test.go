@@ -21,12 +21,13 @@ func (s seeded) Read(p []byte) (int, error) {
 func TestAFewKillsLeaveOneRingForEachRequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setting{seed: 1, pacing: "{per_second: 200, burst: 8, patience: 0s}", faults: lossy, refuse: true})
-	for _, p := range []string{
-		"create with intent:before", "create with intent:after#2", "commit:after#3", "dial:before", "dial:after", pointRequestSent, pointAnswerLost, pointResponseUnread,
+	for _, name := range []string{
+		"create with intent:before", "create with intent:after", "commit:after", "dial:before", "dial:after", pointRequestSent, pointAnswerLost, pointResponseUnread,
 		pointResponseRead, "write result:before", "write result:after", "beat:after",
 	} {
-		w.publish(4, kindAny)
-		w.life(false, named(t, p))
+		w.publish(2, kindAny)
+		w.publish(2, kindPlain)
+		w.dies(name, 1)
 		w.pass(time.Duration(w.rng.IntN(90)) * time.Second)
 	}
 	w.settle()
@@ -34,15 +35,4 @@ func TestAFewKillsLeaveOneRingForEachRequest(t *testing.T) {
 		t.Error(found)
 	}
 	w.figures()
-}
-
-func named(t *testing.T, text string) point {
-	t.Helper()
-	p, err := parsePoint(text)
-	if err != nil {
-		if p, err = parsePoint(text + "#1"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p
 }

@@ -17,7 +17,7 @@ func TestTheAuditOfARunWithKillsNoticesOneEventEditedRemovedOrReordered(t *testi
 	w := newWorld(t, setting{seed: 5, pacing: "{per_second: 200, burst: 8, patience: 0s}"})
 	for _, name := range []string{"dial:after", "commit:after", pointRequestSent} {
 		w.publish(4, kindPlain)
-		w.life(false, point{name: name, nth: 2})
+		w.dies(name, 2)
 	}
 	w.settle()
 	for _, found := range w.verdict() { // among it that both commands end with 0

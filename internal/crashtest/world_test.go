@@ -25,6 +25,7 @@ type world struct {
 	setting  setting
 	rng      *rand.Rand // of the load
 	chance   *rand.Rand // of the points
+	patient  bool       // lives are not cut short
 	planned  string     // the next point, when the last one was its preparation
 	dir      string
 	self     string // this binary, which can be a victim
@@ -44,6 +45,7 @@ type world struct {
 	armed       point // outside of the process
 	passed      int64
 	running     *process
+	heard       time.Time // when it first asked for a document
 	findings    []string
 
 	kills  []point
