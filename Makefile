@@ -25,6 +25,9 @@ COUNT     ?= 1
 FUZZTIME  ?= 60s
 NIGHT_COUNT ?= 5
 WORLD_SEEDS ?= 20000
+KILLS       ?= 320
+SEED        ?= 1
+NIGHT_KILLS ?= 20000
 
 .PHONY: help
 help: ## list the targets
@@ -102,6 +105,10 @@ test-examples: $(GOLANGCI) ## vet, lint and test examples/idempotency (needs Pyt
 	cd $(EXAMPLES) && $(GOLANGCI) run
 	cd $(EXAMPLES) && $(GO) test -tags=integration -count=1 -timeout=10m -json $$($(GO) list -tags=integration -f '$(WITH_TESTS)' ./...) | $(BIN)/noskip
 
+.PHONY: crash
+crash: ## kill the process loop with SIGKILL on a real ledger, and count every ring (KILLS=, SEED=); docs/proof-crash.md
+	RINGONCE_CRASH_KILLS=$(KILLS) RINGONCE_CRASH_SEED=$(SEED) $(GO) test -tags=integration -count=1 -timeout=4h -v -run='Killed' ./internal/crashtest
+
 .PHONY: fuzz
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
 	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh
@@ -111,11 +118,12 @@ bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
 
 .PHONY: night
-night: ## hours instead of minutes: race, shuffled repeats, fuzzing, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=)
+night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
 	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
 	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^TestNoSeed' ./internal/app
 	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
+	$(MAKE) crash KILLS=$(NIGHT_KILLS) SEED=1000
 	RINGONCE_NIGHT=1 $(MAKE) test-integration
 
 # ---- deployment ----

@@ -34,6 +34,7 @@ type Options struct {
 
 	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
 	WrapDialer func(call.Dialer) call.Dialer
+	WrapSpool  func(call.Spool) call.Spool
 	Token      func(call.TokenInput) (string, error)     // nil means the configured recipe
 	KindToken  func(kind call.Kind, token string) string // nil means [KindToken]
 }
@@ -165,6 +166,9 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
+			if o.WrapSpool != nil {
+				core.Spool = o.WrapSpool(core.Spool)
+			}
 		}
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)

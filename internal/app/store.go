@@ -26,6 +26,8 @@ type Store struct {
 	// WentBack says why the ledger is older than its witness, empty when it is not, of a store that was opened to be read.
 	WentBack func(ctx context.Context) (reason string, err error)
 	Peek     func(ctx context.Context, id string) (call.Call, error) // call.Config.Peek; nil where a read is cheap anyway
+	// Gone is closed when the store can no longer be used by this process and must be opened again; nil where that cannot happen.
+	Gone <-chan struct{}
 	// Inspect returns what is wrong with the store beside the histories of its calls; nil where there is nothing to inspect.
 	Inspect func(ctx context.Context) ([]call.Breach, error)
 }

@@ -64,10 +64,14 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.New(ctx, config, app.Options{
+	options := app.Options{
 		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
-	})
+	}
+	if e.Rewire != nil {
+		e.Rewire(&options)
+	}
+	return app.New(ctx, config, options)
 }
 
 // openLedger is open for commands that make no sense without a ledger that exists: none of them makes an empty one.

@@ -28,6 +28,7 @@ type Process struct {
 	Stores    map[string]app.OpenStore
 	HTTP      *http.Client // nil means the clients of the dialer and of the looks
 	Waker     app.OpenWaker
+	Rewire    func(*app.Options) // changes what an App is built from; nil outside of the crash test, which dies inside the ports
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.

@@ -32,16 +32,32 @@ func (runtimeCommand) Run(ctx context.Context, e *environment) (err error) {
 	}
 	defer closing(a, &err)
 	log := e.log(a.Config.Log, true)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	sweeper := startSweeper(ctx, a, log)
 	log.InfoContext(ctx, "serving", slog.String("ledger", string(a.Mode)))
 	gate := &gate{handler: a}
 	// The loop of aws-lambda-go ends the process when the Runtime API does. It is not given ctx, so that an invocation that runs
 	// when the process is told to end still answers.
 	go lambda.StartWithOptions(gate, lambda.WithContext(context.WithoutCancel(ctx)))
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-gone(a):
+		// Every delivery would only be returned to its source until somebody looked; whoever started this process starts it again.
+		err = failed("The ledger can no longer be used by this process.", "Start it again: it reopens the ledger and reads what is there; the log says what happened.")
+		end()
+	}
 	log.InfoContext(ctx, "ending", slog.Bool("drained", gate.close(e.drained(drainTime))))
 	<-sweeper
-	return nil
+	return err
+}
+
+// gone is closed when the ledger must be opened again; nil, which never is, without a ledger that can get so far.
+func gone(a *app.App) <-chan struct{} {
+	if a.Store == nil {
+		return nil
+	}
+	return a.Store.Gone
 }
 
 // drained returns a channel that closes after d on the process's clock.

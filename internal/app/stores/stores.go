@@ -13,11 +13,12 @@ import (
 // All returns the openers by the name in ledger.driver.
 func All() map[string]app.OpenStore {
 	all := awsstores.All()
-	all["sqlite"] = openSQLite
+	all["sqlite"] = func(ctx context.Context, r app.StoreRequest) (*app.Store, error) { return OpenSQLite(ctx, r, "") }
 	return all
 }
 
-func openSQLite(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
+// OpenSQLite opens a SQLite ledger with a driver of database/sql by its name; the empty name is the driver that is shipped.
+func OpenSQLite(ctx context.Context, r app.StoreRequest, driver string) (*app.Store, error) {
 	id, err := r.NewID()
 	if err != nil {
 		return nil, err
@@ -25,12 +26,13 @@ func openSQLite(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	ledger, err := sqlite.Open(ctx, sqlite.Options{
 		Path: r.Config.Path, WitnessPath: r.Config.Witness, Mode: r.Naming.Mode, Check: r.Naming.Check(), Recipient: r.Naming.Recipient,
 		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
-		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly,
+		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Driver: driver,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &app.Store{
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
+		Gone: ledger.Gone(),
 	}, nil
 }

@@ -106,6 +106,7 @@ func TestAnIOErrorPoisonsTheLedgerUntilItIsReopened(t *testing.T) {
 		if _, err := l.Create(t.Context(), lost); call.CodeOf(err) != call.CodeLedgerUnavailable {
 			t.Errorf("create during the I/O error: %v", err)
 		}
+		<-l.Gone() // whoever waits for it is told
 		before.Store(false)
 		after.Store(false)
 		_, getErr := l.Get(t.Context(), "a")
@@ -151,6 +152,11 @@ func TestAFailedGroupLeavesNoKeyBehind(t *testing.T) {
 		refused(t, err, call.CodeLedgerUnavailable, "ledger.path")
 	}
 	full.Store(false)
+	select {
+	case <-l.Gone():
+		t.Error("a full disk ended the ledger")
+	default:
+	}
 	if _, err := l.Get(t.Context(), "b"); !errors.Is(err, call.ErrNotFound) {
 		t.Errorf("get of the row that failed: %v, want ErrNotFound", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite" of database/sql
+	_ "modernc.org/sqlite" // linkedDriver of database/sql
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -69,11 +69,11 @@ func openFile(ctx context.Context, o Options) (*Ledger, error) {
 			return nil, explain(err, "open it")
 		}
 	}
-	writer, err := sql.Open("sqlite", dsn(o.Path, "query_only("+boolean(o.ReadOnly)+")"))
+	writer, err := sql.Open(o.Driver, dsn(o.Path, "query_only("+boolean(o.ReadOnly)+")"))
 	if err != nil {
 		return nil, explain(err, "open it")
 	}
-	readers, err := sql.Open("sqlite", dsn(o.Path, "query_only(1)"))
+	readers, err := sql.Open(o.Driver, dsn(o.Path, "query_only(1)"))
 	if err != nil {
 		return nil, errors.Join(explain(err, "open it"), writer.Close())
 	}

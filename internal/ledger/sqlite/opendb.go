@@ -156,6 +156,10 @@ func (l *Ledger) poison(err error) {
 	}
 }
 
+// Gone is closed when the ledger can no longer be used: its file is in an unknown state after an I/O error, or it was closed. Only a reopening
+// helps (protocol.md section 12).
+func (l *Ledger) Gone() <-chan struct{} { return l.gone }
+
 // Close waits for the writes that were begun, keeps the notes, and releases the file. Closing twice is no error.
 func (l *Ledger) Close() error {
 	l.closing.Do(func() {

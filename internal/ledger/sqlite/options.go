@@ -28,7 +28,12 @@ type Options struct {
 	AllowRecovery bool
 	// ReadOnly opens the ledger beside a process that holds it: without lock, migration, witness or writes.
 	ReadOnly bool
+	// Driver is the name of the driver of database/sql that Open uses; empty means the one that is linked, "sqlite".
+	Driver string
 }
+
+// linkedDriver is how modernc.org/sqlite names itself.
+const linkedDriver = "sqlite"
 
 const (
 	suppressionsOff   = "off"
@@ -50,6 +55,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Suppressions == "" {
 		o.Suppressions = suppressionsFirst
+	}
+	if o.Driver == "" {
+		o.Driver = linkedDriver
 	}
 	switch {
 	case o.Suppressions != suppressionsOff && o.Suppressions != suppressionsFirst && o.Suppressions != suppressionsAll:
