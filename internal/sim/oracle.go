@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,11 +47,8 @@ func judge(ctx context.Context, w *World, _ Act) error {
 	for _, k := range w.workers {
 		w.keepCounts(k)
 	}
-	if _, err := os.Stat(w.path("spool")); err == nil {
-		w.mark("spooled")
-		if left, _ := filepath.Glob(w.path("spool", "*.json")); w.calm && len(left) > 0 && !w.truth.restored {
-			w.find("%d facts stay in the spool", len(left))
-		}
+	if left, _ := filepath.Glob(w.path("spool", "*.json")); w.truth.quiet && len(left) > 0 && !w.truth.restored {
+		w.find("%d facts stay in the spool", len(left))
 	}
 	return nil
 }

@@ -16,9 +16,6 @@ func calm(ctx context.Context, w *World, a Act) error {
 	w.outage, w.diskFull = time.Time{}, time.Time{}
 	w.phone.down(time.Time{})
 	w.net.Calm()
-	if err := w.fillSpool(false); err != nil {
-		return err
-	}
 	for _, k := range w.workers {
 		k.step(0)
 		if k.deployed = a.value("deploy"); k.deployed == "" {

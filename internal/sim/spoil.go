@@ -70,8 +70,8 @@ func (g *generator) point(verb string) string {
 		return pick(g, "before dial", "after dial", "after dial")
 	case verb == "sweep" && g.chance(0.3):
 		return pick(g, "before beat", "before search")
-	case g.chance(0.05):
-		return pick(g, "before stop", "before scrub")
+	case g.chance(0.06):
+		return pick(g, "before stop", "before scrub", "before spool", "after spool", "before unspool")
 	}
 	return pick(g, "before ", "after ") + g.writeName(verb)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"time"
 
@@ -141,31 +139,12 @@ func down(_ context.Context, w *World, a Act) error {
 	case "disk":
 		w.diskFull = until
 		w.fault("disk", "")
-		return w.fillSpool(true)
 	case "phone":
 		w.phone.down(until)
 		w.fault("phone", "")
 	default:
 		return fmt.Errorf("what is down is ledger, disk or phone, not %q", what)
 	}
-	return nil
-}
-
-// fillSpool lets the spool's directory not be there while the disk is full.
-func (w *World) fillSpool(full bool) error {
-	dir, kept := w.path("spool"), w.path("spool-kept")
-	if full {
-		_ = os.MkdirAll(w.dir, 0o700)
-		_ = os.Rename(dir, kept) // there may be none
-		return os.WriteFile(dir, nil, 0o600)
-	}
-	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || (err == nil && info.IsDir()) {
-		return nil
-	}
-	if err := os.Remove(dir); err != nil {
-		return fmt.Errorf("give the disk room: %w", err)
-	}
-	_ = os.Rename(kept, dir) // there may be none
 	return nil
 }
 

@@ -134,6 +134,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 			return gatedDialer{d, g}
 		},
 	}
+	options.WrapSpool = func(s call.Spool) call.Spool { return gatedSpool{s, g} }
 	if transport := w.phone.transport(); transport != nil {
 		options.HTTPClient = &http.Client{Transport: transport}
 	}

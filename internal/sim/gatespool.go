@@ -1,0 +1,34 @@
+package sim
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// gatedSpool is the spool of a worker: a disk that is full takes no fact.
+type gatedSpool struct {
+	call.Spool
+	gate *gate
+}
+
+// Keep implements call.Spool.
+func (s gatedSpool) Keep(f call.Fact) error {
+	s.gate.at(context.Background(), "before spool", f.RowID)
+	if err := s.gate.w.ledgerDown(true); errors.Is(err, errDiskFull) {
+		return err
+	}
+	if err := s.Spool.Keep(f); err != nil {
+		return err
+	}
+	s.gate.w.mark("spooled")
+	s.gate.at(context.Background(), "after spool", f.RowID)
+	return nil
+}
+
+// Done implements call.Spool.
+func (s gatedSpool) Done(f call.Fact) error {
+	s.gate.at(context.Background(), "before unspool", f.RowID)
+	return s.Spool.Done(f)
+}
