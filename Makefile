@@ -109,6 +109,17 @@ test-examples: $(GOLANGCI) ## vet, lint and test examples/idempotency (needs Pyt
 crash: ## kill the process loop with SIGKILL on a real ledger, and count every ring (KILLS=, SEED=); docs/proof-crash.md
 	RINGONCE_CRASH_KILLS=$(KILLS) RINGONCE_CRASH_SEED=$(SEED) $(GO) test -tags=integration -count=1 -timeout=4h -v -run='Killed' ./internal/crashtest
 
+# The range that CI lives. docs/proof.md says which were lived beside it.
+FULL_SEEDS ?= 1000
+LIFETIMES  ?= 200000
+
+.PHONY: simulate
+simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFETIMES=): docs/simulation.md
+	$(GO) build -o $(BIN)/ringonce ./cmd/ringonce
+	$(BIN)/ringonce simulate --world full --seeds $(FULL_SEEDS)
+	$(BIN)/ringonce simulate --world light --seeds 2000
+	$(BIN)/ringonce simulate --world light --first 2001 --seeds 20000 --lifetimes $(LIFETIMES) --once
+
 .PHONY: fuzz
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
 	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh

@@ -18,6 +18,7 @@ type simulateCommand struct {
 	World     string   `default:"light" enum:"full,light" help:"full: SQLite, the SDK's client, the emulator. light: the ledger in memory and a telephone in the process, for volume."`
 	Seeds     int      `default:"1000" help:"How many seeds to live."`
 	First     uint64   `default:"1" help:"The first seed."`
+	Lifetimes int      `default:"0" help:"Go on after --seeds until at least so many request lifetimes were met by three faults or more."`
 	Days      int      `default:"60" help:"About how many virtual days the faults of a life last."`
 	Reading   string   `default:"" enum:",A1,A1'" help:"Reading of the ClientToken for all lives; default: each its own."`
 	Resend    string   `default:"" enum:",token,evidence,never" help:"Policy for an attempt whose answer was lost; default: each its own."`
@@ -26,6 +27,7 @@ type simulateCommand struct {
 	Processes int      `default:"0" help:"How many processes; default: one for each core."`
 	Record    string   `placeholder:"FILE" type:"path" help:"Keep what was lived in this file, and go on where it ends."`
 	Tell      bool     `help:"Print what happened in each life: its setting, its acts and its story. For few seeds."`
+	Shorten   bool     `help:"Shorten a life that the oracle has a finding for, and print it as a transcript."`
 	JSON      bool     `name:"json" help:"Print the summary as JSON."`
 	Share     bool     `hidden:"" help:"Live the share that is read from standard input: a process of another simulate command."`
 }
@@ -52,15 +54,29 @@ func (c *simulateCommand) Run(ctx context.Context, env *environment) error {
 	}
 	bar := newSimulateBar(env.Stderr, c.Seeds)
 	pool := simrun.Pool{
-		Command: []string{self, "simulate", "--share"}, Processes: c.Processes, Progress: bar.lived, Told: func(l simrun.Told) { c.tell(env, l) },
+		Program: self, Arguments: []string{"ringonce", "simulate", "--share"}, Processes: c.Processes, Progress: bar.lived, Told: func(l simrun.Told) { c.tell(env, l) },
 	}
 	began := time.Now()
-	total, err := record.Run(ctx, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell})
+	total, err := c.live(ctx, record, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell, Shorten: c.Shorten})
 	bar.end()
 	if err != nil {
 		return failed("The simulation ended early: "+err.Error()+".", "What was lived before is in the record, if there is one.")
 	}
 	return c.report(env, plan, total, time.Since(began))
+}
+
+// live lives the seeds, and more of them while too few lifetimes were met by faults.
+func (c *simulateCommand) live(ctx context.Context, record *simrun.Record, pool simrun.Pool, j simrun.Job) (*sim.Tally, error) {
+	total, err := record.Run(ctx, pool, j)
+	for err == nil && total.Struck < c.Lifetimes && len(total.Failures) == 0 {
+		j.First += uint64(j.Count) //nolint:gosec // a count is positive
+		j.Count = simrun.Stretch(c.World)
+		var more *sim.Tally
+		if more, err = record.Run(ctx, pool, j); err == nil {
+			total.Add(more)
+		}
+	}
+	return total, err
 }
 
 // plan checks the options.
@@ -90,6 +106,10 @@ func (c *simulateCommand) plan() (sim.Plan, error) {
 
 // tell prints a life.
 func (c *simulateCommand) tell(env *environment, l simrun.Told) {
+	if l.Transcript != "" {
+		fmt.Fprintf(env.Stdout, "%s\n", l.Transcript)
+		return
+	}
 	fmt.Fprintf(env.Stdout, "# seed %d, trace %s\n%s\n", l.Seed, l.Trace, l.Setting)
 	for _, a := range l.Acts {
 		fmt.Fprintln(env.Stdout, a)

@@ -23,11 +23,14 @@ type Job struct {
 	Count int
 	Twice bool
 	Tell  bool
+
+	Shorten bool
 }
 
 // Pool starts the processes of a job.
 type Pool struct {
-	Command   []string // starts a process that calls Serve
+	Program   string   // file of a program that calls Serve
+	Arguments []string // its arguments, with its name before them
 	Processes int
 	Progress  func(*sim.Tally) // is told what was lived since the last time, by one process at a time; may be nil
 	Told      func(Told)       // is told lives that are to be read; may be nil
@@ -60,6 +63,7 @@ func (p Pool) Run(ctx context.Context, j Job) (*sim.Tally, error) {
 	for i := range n {
 		share := Share{
 			Plan: j.Plan, First: j.First + uint64(i), Step: uint64(n), Count: (j.Count - i + n - 1) / n, Twice: j.Twice, Tell: j.Tell,
+			Shorten: j.Shorten,
 		}
 		wg.Go(func() {
 			if failed[i] = p.process(ctx, share, take); failed[i] != nil {
@@ -77,7 +81,8 @@ func (p Pool) process(ctx context.Context, s Share, take func(Report)) error {
 	if err != nil {
 		return fmt.Errorf("write a share: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...) //nolint:gosec // this program itself, or a test's
+	cmd := exec.CommandContext(ctx, p.Program) //nolint:gosec // this program itself, or a test's
+	cmd.Args = p.Arguments
 	cmd.Stdin = bytes.NewReader(in)
 	// A life starts many short goroutines with deep stacks, and nothing in it is to be interrupted: both settings are worth a third of the time.
 	cmd.Env = append(os.Environ(), "GODEBUG=adaptivestackstart=1,asyncpreemptoff=1")

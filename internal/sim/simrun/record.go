@@ -29,8 +29,8 @@ type span struct {
 	count int
 }
 
-// Stretch is one line of a record.
-type Stretch struct {
+// Line is one line of a record: a range of seeds and what they came to.
+type Line struct {
 	Plan    sim.Plan      `json:"plan"`
 	First   uint64        `json:"first"`
 	Count   int           `json:"count"`
@@ -44,8 +44,8 @@ type Stretch struct {
 // errOther is a record of other options.
 var errOther = errors.New("it was made with other options")
 
-// stretch is how many seeds are lived between two lines of a record.
-func stretch(world string) int {
+// Stretch is how many seeds of a world are lived between two lines of a record.
+func Stretch(world string) int {
 	if world == sim.Full {
 		return 500
 	}
@@ -54,7 +54,7 @@ func stretch(world string) int {
 
 // OpenRecord reads a record; without a path nothing is kept.
 func OpenRecord(path string, plan sim.Plan, twice bool) (*Record, error) {
-	r := &Record{path: path, plan: plan, done: map[span]*sim.Tally{}, each: stretch(plan.World)}
+	r := &Record{path: path, plan: plan, done: map[span]*sim.Tally{}, each: Stretch(plan.World)}
 	if path == "" {
 		r.each = 1 << 62
 		return r, nil
@@ -70,7 +70,7 @@ func OpenRecord(path string, plan sim.Plan, twice bool) (*Record, error) {
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<24)
 	for n := 1; lines.Scan(); n++ {
-		var s Stretch
+		var s Line
 		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -112,7 +112,7 @@ func (r *Record) keep(j Job, t *sim.Tally, took time.Duration) error {
 	if r.path == "" {
 		return nil
 	}
-	line, err := json.Marshal(Stretch{
+	line, err := json.Marshal(Line{
 		Plan: j.Plan, First: j.First, Count: j.Count, Twice: j.Twice, Program: program(), At: time.Now().UTC().Truncate(time.Second), Took: took, Tally: t,
 	})
 	if err != nil {

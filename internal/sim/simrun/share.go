@@ -26,6 +26,8 @@ type Share struct {
 	Count int      `json:"count"`
 	Twice bool     `json:"twice"` // each seed twice, with the same trace
 	Tell  bool     `json:"tell"`  // the acts and the story of each seed
+	// Shorten makes a transcript of the first life with a finding.
+	Shorten bool `json:"shorten"`
 }
 
 // Report is a line that a process writes: what it lived since the last one.
@@ -43,6 +45,8 @@ type Told struct {
 	Acts    []string `json:"acts"`
 	Story   string   `json:"story"`
 	Trace   string   `json:"trace"`
+
+	Transcript string `json:"transcript,omitempty"` // of a life with a finding, shortened; then the rest is empty
 }
 
 // marker begins each line of a process, to tell them from what the testing package prints.
@@ -103,6 +107,10 @@ func (s Share) live(t *testing.T, w io.Writer) error {
 			return fmt.Errorf("seed %d: %w", seed, err)
 		}
 		tally.AddLife(l)
+		if s.Shorten && len(l.Findings) > 0 {
+			s.Shorten = false
+			say(w, Report{Lives: []Told{{Seed: seed, Transcript: s.shorten(t, l, dir)}}})
+		}
 		if s.Tell {
 			told := Told{Seed: seed, Setting: l.Setting.String(), Story: l.Story, Trace: l.Trace}
 			for _, a := range l.Acts {
