@@ -28,6 +28,8 @@ type Options struct {
 	AllowRecovery bool
 	// ReadOnly opens the ledger beside a process that holds it: without lock, migration, witness or writes.
 	ReadOnly bool
+
+	openWitness func(path string) (witnessFile, error) // nil is the operating system's; a test has disks of its own
 }
 
 const (
