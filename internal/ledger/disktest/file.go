@@ -3,7 +3,9 @@ package disktest
 import (
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 )
 
 // File is an open file that is not a database.
@@ -182,4 +184,18 @@ func (d *Disk) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	return append([]byte(nil), n.data...), nil
+}
+
+// Names returns the names in a folder, sorted.
+func (d *Disk) Names(name string) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cut != "" {
+		return nil, ErrCut
+	}
+	in := d.find(name)
+	if in == nil || in.names == nil {
+		return nil, fs.ErrNotExist
+	}
+	return slices.Sorted(maps.Keys(in.names)), nil
 }
