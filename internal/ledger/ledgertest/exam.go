@@ -55,6 +55,7 @@ type Lacks struct {
 	Recovery     bool // the store detects and records restores by itself
 	Counts       bool // the identity counts no writes and does not know the newest (DynamoDB: a counter is a second write for each)
 	ForeignOps   bool // an op id that belongs to another row is not noticed (DynamoDB: noticing it is a second write for each)
+	Due          bool // an index says what is due, and it is written behind the rows (DynamoDB: a global secondary index)
 	Speed        bool // a call takes milliseconds, so that fewer histories must do (servers that answer like AWS)
 }
 

@@ -163,23 +163,34 @@ func step(s rowState, in input, out output) (bool, rowState) {
 	return out.err == "" && out.applied == (own || applies) && out.head == s.head && out.version == s.version, s
 }
 
-// illegal returns why no order of the calls explains their answers; empty when one does.
-func (h *history) illegal() string {
+// illegal returns the calls that no order explains; empty when one does. late says that what is due may be told late, so that it is no
+// part of the order.
+func (h *history) illegal(late bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	list := make([]porcupine.Operation, len(h.operations))
-	for i, o := range h.operations {
-		list[i] = porcupine.Operation{ClientId: o.client, Input: o.in, Call: o.from, Output: o.out, Return: o.to}
-	}
-	if porcupine.CheckOperations(model(), list) {
+	if porcupine.CheckOperations(model(), h.list(!late)) {
 		return ""
 	}
-	slices.SortFunc(h.operations, func(a, b *operation) int { return int(a.from - b.from) })
 	var text strings.Builder
+	if !late && porcupine.CheckOperations(model(), h.list(false)) {
+		text.WriteString(" in what was told to be due")
+	}
+	slices.SortFunc(h.operations, func(a, b *operation) int { return int(a.from - b.from) })
 	for _, o := range h.operations {
 		fmt.Fprintf(&text, "\n%s", o)
 	}
 	return text.String()
+}
+
+// list returns the calls for the checker, with or without those that asked what is due.
+func (h *history) list(due bool) []porcupine.Operation {
+	var list []porcupine.Operation
+	for _, o := range h.operations {
+		if due || o.in.what != "due" {
+			list = append(list, porcupine.Operation{ClientId: o.client, Input: o.in, Call: o.from, Output: o.out, Return: o.to})
+		}
+	}
+	return list
 }
 
 // String shows a call on one line.
