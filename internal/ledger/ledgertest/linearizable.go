@@ -17,9 +17,9 @@ import (
 // writer has gone on; such a write may take effect at any later instant, or never.
 
 const (
-	histories      = 100  // of each exercise in a plain run; there are two
-	nightHistories = 5000 // with RINGONCE_NIGHT
-	slowHistories  = 15   // of a store that lacks speed
+	histories     = 100 // of one exercise, on one store
+	slowHistories = 15  // of a store that lacks speed
+	nightBatches  = 50  // how often each exercise comes with RINGONCE_NIGHT
 
 	clients     = 5
 	callsOfEach = 8
@@ -27,28 +27,39 @@ const (
 )
 
 func linearizable() Suite {
-	return Suite{Name: "Linearizable", cases: []exercise{
-		{name: "histories of answered calls", run: func(x *exam) { x.histories(nil) }},
-		{name: "histories with lost, late and doubled writes", run: func(x *exam) {
-			x.histories([]Fate{Answered, Answered, Answered, AnswerLost, NeverArrived, Twice, Late})
-		}},
-	}}
+	s := Suite{Name: "Linearizable"}
+	batches := 1
+	if os.Getenv("RINGONCE_NIGHT") != "" {
+		batches = nightBatches
+	}
+	for batch := range batches {
+		with := ""
+		slow := func(l Lacks) bool { return l.Speed && batch > 0 }
+		if batch > 0 {
+			with = fmt.Sprintf(", batch %d", batch+1)
+		}
+		s.cases = append(
+			s.cases,
+			exercise{name: "histories of answered calls" + with, run: func(x *exam) { x.histories(batch, nil) }, skip: slow},
+			exercise{name: "histories with lost, late and doubled writes" + with, run: func(x *exam) {
+				x.histories(batch, []Fate{Answered, Answered, Answered, AnswerLost, NeverArrived, Twice, Late})
+			}, skip: slow},
+		)
+	}
+	return s
 }
 
 // histories checks many histories, each of rows of its own, and that they were worth checking.
-func (x *exam) histories(fates []Fate) {
+func (x *exam) histories(batch int, fates []Fate) {
 	x.Helper()
 	many := histories
-	switch {
-	case x.lacks.Speed:
+	if x.lacks.Speed {
 		many = slowHistories
-	case os.Getenv("RINGONCE_NIGHT") != "":
-		many = nightHistories
 	}
 	var all tally
 	for n := range many {
 		h := &history{x: x, name: fmt.Sprintf("history-%d", n), fates: fates}
-		h.run(uint64(n))
+		h.run(uint64(batch*histories + n))
 		if reason := h.illegal(x.lacks.Due); reason != "" {
 			x.Fatalf("%s is not linearizable%s", h.name, reason)
 		}
