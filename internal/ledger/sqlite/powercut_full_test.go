@@ -48,7 +48,7 @@ func TestThePowerCutsNoticeADefect(t *testing.T) {
 		"a disk that does not sync the log":      {ignores: func(name string) bool { return strings.HasSuffix(name, "-wal") }},
 		"a disk that does not sync the database": {ignores: func(name string) bool { return strings.HasSuffix(name, ".db") }},
 		"a disk that does not sync its folders":  {ignores: func(name string) bool { return name == "/ledger" }},
-		"a disk that does not sync the witness":  {ignores: func(name string) bool { return name == witnessFile }},
+		"a disk that does not sync the witness":  {ignores: func(name string) bool { return name == witnessFile }, early: true},
 		"a disk that syncs nothing":              {ignores: func(string) bool { return true }},
 	} {
 		t.Run(name, func(t *testing.T) {
