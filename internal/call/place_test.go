@@ -297,7 +297,7 @@ func TestNothingIsSentThatTheDeadlineWouldCutOff(t *testing.T) {
 func TestAnUnavailableLedgerMeansNoDialAndNoAcknowledgement(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.store.Crash()
+	_ = w.store.Close()
 	out := w.engine.Place(context.Background(), request("n", start))
 	if out.Met != call.MetUnavailable || out.Ack != call.AckRetry || out.Code != call.CodeLedgerUnavailable || len(w.phones.dials) != 0 {
 		t.Errorf("%+v", out)

@@ -32,7 +32,8 @@ type Ledger interface {
 	// Update replaces the row if its version is w.Row.Version - 1. A lost compare comes back with Applied false and the current
 	// row. It returns ErrNotFound, or ErrTokenTaken as Create does.
 	Update(ctx context.Context, w Write) (Written, error)
-	// Due returns at most limit ids of rows whose DueAt is set and not after now, earliest first.
+	// Due returns at most limit ids of rows whose DueAt is set and not after now, earliest first. It may lag behind the rows: one that it
+	// does not show yet waits for the next sweep, and one that it still shows costs a read.
 	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Identity returns what distinguishes this ledger from every other and from its own past.
 	Identity(ctx context.Context) (LedgerIdentity, error)

@@ -64,7 +64,7 @@ func TestWhatCannotBeCalledAgain(t *testing.T) {
 	if out := w.engine.Recall(context.Background(), "nobody", call.Recall{Actor: "ann", Reason: "r"}); out.Code != call.CodeNotFound {
 		t.Errorf("unknown: %+v", out)
 	}
-	w.store.Crash()
+	_ = w.store.Close()
 	if out := w.engine.Recall(context.Background(), id, call.Recall{Actor: "ann", Reason: "r"}); out.Met != call.MetUnavailable {
 		t.Errorf("no ledger: %+v", out)
 	}

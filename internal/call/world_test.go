@@ -11,6 +11,7 @@ import (
 
 	"github.com/ringonce/ringonce/clienttoken"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/ledgertest"
 	"github.com/ringonce/ringonce/internal/ledger/memory"
 )
 
@@ -57,7 +58,7 @@ type world struct {
 	t        testing.TB
 	clock    *clock
 	phones   *phones
-	store    *memory.Ledger
+	store    ledgertest.Ledger
 	faults   *faults
 	spool    *spool
 	wakes    *wakes
@@ -70,12 +71,17 @@ type world struct {
 
 func newWorld(t testing.TB, change ...func(*call.Config)) *world {
 	t.Helper()
+	return newWorldOn(t, memory.New(memory.Options{}), change...)
+}
+
+func newWorldOn(t testing.TB, store ledgertest.Ledger, change ...func(*call.Config)) *world {
+	t.Helper()
 	w := &world{
 		t: t, clock: &clock{now: start}, spool: &spool{}, random: rand.NewChaCha8([32]byte{7}), change: change,
 		profiles: map[string]call.Profile{"": {Name: "default", Region: "r", InstanceID: "i", ContactFlowID: "flow"}},
 	}
 	w.phones = newPhones(w.clock)
-	w.store = memory.New(memory.Options{})
+	w.store = store
 	w.faults = &faults{Ledger: w.store}
 	w.phones.faults = w.faults
 	w.wakes = &wakes{w: w}

@@ -90,6 +90,7 @@ func TestLedgerSitsTheExam(t *testing.T) {
 				return &store{o}
 			}
 			lacks.Suppressions = name == "suppressions not kept"
+			lacks.Speed = name != "as DynamoDB answers" && name != "without the old item" // the others write no row in another way
 			ledgertest.Run(t, open, lacks)
 		})
 	}

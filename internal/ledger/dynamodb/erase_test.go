@@ -260,7 +260,7 @@ func nothingLeft(t *testing.T, tune func(*Options)) {
 func TestAnErasureIsFinishedWhateverBreaks(t *testing.T) {
 	t.Parallel()
 	fresh, erasures := rehearsed(t)
-	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence} {
+	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence, tabletest.Doubled} {
 		for site := 0; ; site++ {
 			f, l := fresh()
 			seen := 0

@@ -106,7 +106,7 @@ func encoded(t *testing.T, c call.Call) string {
 // with a side item, a token to claim and a history that spills meets every kind of write there is.
 func TestEveryWriteSiteSurvivesEveryFault(t *testing.T) {
 	t.Parallel()
-	fates := []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence}
+	fates := []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence, tabletest.Doubled}
 	everyWriteSite(t, fates, 3, func(o *Options) { o.UniqueTokens = true })
 }
 

@@ -111,6 +111,20 @@ func (p *proxy) Do(r *http.Request) (*http.Response, error) {
 			return refusal400("InternalServerError", http.StatusInternalServerError), nil
 		}
 		return nil, context.DeadlineExceeded
+	case tabletest.Doubled:
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		first := r.Clone(r.Context())
+		first.Body, r.Body = io.NopCloser(bytes.NewReader(body)), io.NopCloser(bytes.NewReader(body))
+		response, err := p.behind.Do(first)
+		if err != nil {
+			return nil, err
+		}
+		if err := response.Body.Close(); err != nil {
+			return nil, err
+		}
 	case tabletest.Answered:
 	}
 	return p.behind.Do(r)
@@ -153,7 +167,7 @@ func examine(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
 			o := onServer(endpoint, client)
 			o.Suppressions = suppressionsFirst
 			return &store{o}
-		}, ledgertest.Lacks{Counts: true, ForeignOps: true}) // doc.go says why
+		}, ledgertest.Lacks{Counts: true, ForeignOps: true, Due: true, Speed: true}) // doc.go says why
 	})
 	t.Run("faults", func(t *testing.T) { everyFault(t, endpoint, client) })
 	t.Run("operations", func(t *testing.T) { countedOn(t, endpoint, client) })
@@ -169,7 +183,7 @@ func everyFault(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
 		t.Fatal(err)
 	}
 	const length = mostEntries + 2
-	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence} {
+	for _, fate := range []tabletest.Fate{tabletest.LostFirst, tabletest.LostAfter, tabletest.Throttled, tabletest.Broken, tabletest.BrokenLie, tabletest.Silence, tabletest.Doubled} {
 		for _, site := range []int{1, 2, 3, 4, 5, length + 1, length + 2, length + 3} { // token, side item, create, updates; the last ones spill
 			writes := chain(t, fmt.Sprintf("row-%d-%d", fate, site), incompressible(), length)
 			p.breaks(site, fate)
@@ -293,7 +307,7 @@ func encryptedOn(t *testing.T, endpoint string, client awsdynamodb.HTTPClient) {
 			o := onServer(endpoint, client)
 			o.Suppressions, o.KMSKey = suppressionsFirst, arn
 			return &store{o}
-		}, ledgertest.Lacks{Counts: true, ForeignOps: true}) // doc.go says why
+		}, ledgertest.Lacks{Counts: true, ForeignOps: true, Due: true, Speed: true}) // doc.go says why
 	})
 	o := onServer(endpoint, client)
 	o.KMSKey = arn

@@ -2,7 +2,8 @@
 // [call.Journal] and [call.Eraser] promise, as suites.
 //
 //   - Contract: each method alone, its answers and its errors;
-//   - Concurrency: real goroutines; the compare-and-set is linearizable, and a group of winners and losers is told apart;
+//   - Concurrency: real goroutines; a group of winners and losers is told apart;
+//   - Linearizable: histories of real goroutines, with lost, late and doubled writes, each checked for an order that explains it;
 //   - Crash: killed and reopened, everything that was answered is there, and nothing is there by half;
 //   - LostAnswer: the write was applied and its answer lost, or it never arrived; the same op is sent again;
 //   - Index, Journal, Recovery: the read side, the notes, and the record of a restored ledger;

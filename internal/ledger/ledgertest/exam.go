@@ -55,6 +55,8 @@ type Lacks struct {
 	Recovery     bool // the store detects and records restores by itself
 	Counts       bool // the identity counts no writes and does not know the newest (DynamoDB: a counter is a second write for each)
 	ForeignOps   bool // an op id that belongs to another row is not noticed (DynamoDB: noticing it is a second write for each)
+	Due          bool // an index says what is due, and it is written behind the rows (DynamoDB: a global secondary index)
+	Speed        bool // a call takes milliseconds, so that fewer histories must do (servers that answer like AWS)
 }
 
 // Suite is a part of the exam.
@@ -72,7 +74,7 @@ type exercise struct {
 
 // Suites returns the whole exam.
 func Suites() []Suite {
-	return []Suite{contract(), concurrency(), crash(), lostAnswer(), index(), journal(), parking(), erasure(), recovery()}
+	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), erasure(), recovery()}
 }
 
 // Run sits the whole exam: one subtest for each suite, one in it for each promise.
@@ -85,7 +87,7 @@ func Run(t *testing.T, open Opener, lacks Lacks) {
 		t.Run(suite.Name, func(t *testing.T) {
 			for _, c := range suite.cases {
 				if c.skip == nil || !c.skip(lacks) {
-					t.Run(c.name, func(t *testing.T) { sit(t.Context(), t, c, open()) })
+					t.Run(c.name, func(t *testing.T) { sit(t.Context(), t, c, open(), lacks) })
 				}
 			}
 		})
@@ -101,7 +103,7 @@ func Examine(ctx context.Context, suite Suite, open Opener) []string {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			sit(ctx, r, c, open())
+			sit(ctx, r, c, open(), Lacks{})
 		}()
 		<-done
 		if r.failed() {
@@ -153,12 +155,13 @@ type exam struct {
 
 	ctx    context.Context //nolint:containedctx // an exercise is one function; its context is that of the test
 	store  Store
+	lacks  Lacks
 	opened []Ledger
 }
 
-func sit(ctx context.Context, t reporter, c exercise, store Store) {
+func sit(ctx context.Context, t reporter, c exercise, store Store, lacks Lacks) {
 	t.Helper()
-	x := &exam{reporter: t, ctx: ctx, store: store}
+	x := &exam{reporter: t, ctx: ctx, store: store, lacks: lacks}
 	defer x.leave()
 	x.open()
 	c.run(x)

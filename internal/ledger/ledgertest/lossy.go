@@ -16,6 +16,8 @@ const (
 	Answered     Fate = iota // applied and answered
 	AnswerLost               // applied, then the answer is lost
 	NeverArrived             // lost before it was applied
+	Twice                    // it arrives twice, and the second arrival is answered
+	Late                     // it arrives after its writer has given it up
 )
 
 // ErrLost is what the writer of a lost write sees. It does not tell whether the write was applied.
@@ -29,6 +31,7 @@ type Lossy struct {
 
 	mu   sync.Mutex
 	plan []Fate
+	late []func() error
 }
 
 // Lose returns a ledger that gives the coming writes on l these fates, in this order.
@@ -71,9 +74,34 @@ func (l *Lossy) suffer(ctx context.Context, w call.Write, act func(context.Conte
 			return call.Written{}, err
 		}
 		return call.Written{}, ErrLost
+	case Twice:
+		if _, err := act(ctx, w); err != nil {
+			return call.Written{}, err
+		}
+	case Late:
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.late = append(l.late, func() error {
+			_, err := act(context.WithoutCancel(ctx), w)
+			return err
+		})
+		return call.Written{}, ErrLost
 	case Answered:
 	}
 	return act(ctx, w)
+}
+
+// Arrive lets every write that is late arrive now.
+func (l *Lossy) Arrive() error {
+	l.mu.Lock()
+	late := l.late
+	l.late = nil
+	l.mu.Unlock()
+	var errs []error
+	for _, arrive := range late {
+		errs = append(errs, arrive())
+	}
+	return errors.Join(errs...)
 }
 
 func (l *Lossy) next() Fate {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -15,38 +14,51 @@ import (
 
 // Dir is a spool in a folder. It is safe for concurrent use in one process.
 type Dir struct {
-	path string
-	mu   sync.Mutex
+	path  string
+	files files
+	mu    sync.Mutex
+	made  bool // the folder is there, and its name is on disk; guarded by mu
 }
 
 // Open returns the spool in the given folder, which is made when the first fact is kept.
-func Open(path string) *Dir { return &Dir{path: path} }
+func Open(path string) *Dir { return &Dir{path: path, files: diskFiles{}} }
 
 // Keep implements call.Spool: the fact and its folder entry are on disk before it returns.
 func (d *Dir) Keep(f call.Fact) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return fmt.Errorf("make the spool folder: %w", err)
+	if !d.made {
+		if err := d.files.MakeFolder(d.path); err != nil {
+			return fmt.Errorf("make the spool folder: %w", err)
+		}
+		d.made = true
 	}
 	text, err := json.Marshal(f)
 	if err != nil {
 		return fmt.Errorf("encode a fact: %w", err)
 	}
 	temp := d.file(f) + ".new"
-	if err := writeSynced(temp, text); err != nil {
-		return errors.Join(err, discard(temp))
+	if err := d.files.WriteSynced(temp, text); err != nil {
+		d.made = false // perhaps the folder is gone
+		return errors.Join(fmt.Errorf("write a fact to the spool: %w", err), d.discard(temp))
 	}
-	if err := os.Rename(temp, d.file(f)); err != nil {
-		return errors.Join(fmt.Errorf("name a spooled fact: %w", err), discard(temp))
+	if err := d.files.Rename(temp, d.file(f)); err != nil {
+		return errors.Join(fmt.Errorf("name a spooled fact: %w", err), d.discard(temp))
 	}
-	return syncDir(d.path)
+	return d.syncFolder()
 }
 
 // discard removes what was not kept, so that a full disk leaves no half-written file behind.
-func discard(temp string) error {
-	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (d *Dir) discard(temp string) error {
+	if err := d.files.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove a fact that was not kept: %w", err)
+	}
+	return nil
+}
+
+func (d *Dir) syncFolder() error {
+	if err := d.files.SyncFolder(d.path); err != nil {
+		return fmt.Errorf("sync the spool folder: %w", err)
 	}
 	return nil
 }
@@ -56,7 +68,7 @@ func discard(temp string) error {
 func (d *Dir) Pending() ([]call.Fact, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	entries, err := os.ReadDir(d.path)
+	names, err := d.files.Names(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -65,11 +77,11 @@ func (d *Dir) Pending() ([]call.Fact, error) {
 	}
 	var facts []call.Fact
 	var failed []error
-	for _, entry := range entries {
-		if filepath.Ext(entry.Name()) != ".json" {
+	for _, name := range names {
+		if filepath.Ext(name) != ".json" {
 			continue // a write that a crash cut off: the fact was never kept
 		}
-		fact, err := read(filepath.Join(d.path, entry.Name()))
+		fact, err := d.read(filepath.Join(d.path, name))
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -83,17 +95,17 @@ func (d *Dir) Pending() ([]call.Fact, error) {
 func (d *Dir) Done(f call.Fact) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := os.Remove(d.file(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.files.Remove(d.file(f)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget a spooled fact: %w", err)
 	}
-	return syncDir(d.path)
+	return d.syncFolder()
 }
 
 // file returns the fact's path. Op ids are hexadecimal, or hold a row id in base64url and a time: neither has a separator.
 func (d *Dir) file(f call.Fact) string { return filepath.Join(d.path, filepath.Base(f.Op)+".json") }
 
-func read(path string) (call.Fact, error) {
-	text, err := os.ReadFile(path)
+func (d *Dir) read(path string) (call.Fact, error) {
+	text, err := d.files.Read(path)
 	if err != nil {
 		return call.Fact{}, fmt.Errorf("read a spooled fact: %w", err)
 	}
@@ -102,25 +114,4 @@ func read(path string) (call.Fact, error) {
 		return call.Fact{}, fmt.Errorf("decode the spooled fact %s: %w", filepath.Base(path), err)
 	}
 	return fact, nil
-}
-
-func writeSynced(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("write a fact to the spool: %w", err)
-	}
-	_, err = file.Write(text)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err != nil {
-		return fmt.Errorf("write a fact to the spool: %w", err)
-	}
-	return nil
-}
-
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("sync the spool folder: %w", err)
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

@@ -14,6 +14,7 @@ import (
 const (
 	secureDelete = `PRAGMA secure_delete = ON`
 	truncateWAL  = `PRAGMA wal_checkpoint(TRUNCATE)`
+	stepRecord   = `UPDATE ledger SET indexed = indexed + ?`
 
 	selectPrivate       = `SELECT token, recipient FROM calls WHERE number = ?`
 	eraseCall           = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = NULL, recipient = '' WHERE number = ?`
@@ -41,7 +42,7 @@ func (l *Ledger) Erase(ctx context.Context, w call.Write) (call.Written, error) 
 	return l.send(ctx, &job{kind: jobErase, write: w})
 }
 
-// Scrub implements [call.Eraser]: it moves the WAL into the file and empties it. It fails while another process reads an older state
+// Scrub implements [call.Eraser]: it moves the WAL into the file and empties it, both durably. It fails while another process reads an older state
 // of the file for longer than the busy time-out.
 func (l *Ledger) Scrub(ctx context.Context, _ string, _ []string) error {
 	if err := l.writable(ctx); err != nil {
@@ -147,6 +148,8 @@ func (l *Ledger) scrub(group []*job, answers []answer) {
 	}
 }
 
+// emptyWAL moves the WAL into the file and empties it. SQLite syncs the file and not the new size of the WAL, which a power cut could
+// still undo; the next commit syncs both.
 func emptyWAL(p prepare) error {
 	row, err := p.one(truncateWAL)
 	if err != nil {
@@ -156,7 +159,29 @@ func emptyWAL(p prepare) error {
 		return unavailable(errBusyLog, "Stop what reads the ledger beside this process, and run it again.",
 			"The ledger's log cannot be emptied while another process reads it, so it may still hold what was erased.")
 	}
+	if err := commitNothing(p); err != nil {
+		return explain(err, "sync its empty log")
+	}
 	return nil
+}
+
+// commitNothing writes a page that is as it was. One step forth and one back: SQLite writes no page of which nothing was changed.
+func commitNothing(p prepare) (err error) {
+	if _, err := p.exec(begin); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_, _ = p.exec(rollback) // SQLite may have rolled back by itself
+		}
+	}()
+	for _, step := range []int64{1, -1} {
+		if _, err := p.exec(stepRecord, step); err != nil {
+			return err
+		}
+	}
+	_, err = p.exec(commit)
+	return err
 }
 
 func hashToken(token string) string {

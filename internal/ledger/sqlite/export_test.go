@@ -37,3 +37,20 @@ func (l *Ledger) Sloppy() error {
 		return err
 	})
 }
+
+// WitnessFile is the file of a witness.
+type WitnessFile = witnessFile
+
+// OpenWitness makes the witness of a ledger lie where the function opens it.
+func (o *Options) OpenWitness(open func(path string) (WitnessFile, error)) { o.openWitness = open }
+
+// Pragmas are the settings of every connection that Open makes.
+func Pragmas() []string { return pragmas }
+
+// Weaken sets the sync level of the writer below what OpenDB accepts, after it has looked. No write may be under way.
+func (l *Ledger) Weaken() error {
+	return l.writer.use(func(p prepare) error {
+		_, err := p.one(`PRAGMA synchronous = NORMAL`)
+		return err
+	})
+}

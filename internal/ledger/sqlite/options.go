@@ -30,6 +30,8 @@ type Options struct {
 	ReadOnly bool
 	// Driver is the name of the driver of database/sql that Open uses; empty means the one that is linked, "sqlite".
 	Driver string
+
+	openWitness func(path string) (witnessFile, error) // nil is the operating system's; a test has disks of its own
 }
 
 // linkedDriver is how modernc.org/sqlite names itself.

@@ -35,6 +35,6 @@ func readWitness(path string) (testimony, error) {
 		return testimony{}, err
 	}
 	defer func() { _ = file.Close() }()
-	said, _, err := testify(file)
+	said, _, err := testify(diskWitness{file})
 	return said, err
 }

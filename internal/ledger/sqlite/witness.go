@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 
@@ -16,14 +16,14 @@ import (
 // of its newest write. A ledger that was restored from a backup is behind its witness, or is another one, and has forgotten rings;
 // dialing from it would ring twice (protocol.md section 11).
 //
-// It is written after each group commit and before the group is answered, without a sync of its own. That is enough: a killed
-// process loses nothing that it wrote, and after a power cut the witness may lag behind the ledger, which was synced first, but
-// never lead it, so that a healthy ledger is never refused. What the lag costs: a restore to a point within the writes of the
-// seconds before a power cut is not noticed.
+// It is synced once, when it is made, with its name: a witness that is gone speaks against its ledger. From then on it is written after
+// each group commit and before the group is answered, without a sync of its own. That is enough: a killed process loses nothing that it
+// wrote, and after a power cut the witness may lag behind the ledger, which was synced first, but never lead it, so that a healthy ledger
+// is never refused. What the lag costs: a restore to a point within the writes of the seconds before a power cut is not noticed.
 //
 // Two slots are written in turn, each with a checksum, so that a torn write spoils at most the newer one.
 type witness struct {
-	file *os.File
+	file witnessFile
 	turn int64 // of the newest slot; the next write is turn+1, in slot turn+1 mod 2
 	buf  [slotSize]byte
 }
@@ -33,6 +33,17 @@ const (
 	slotTitle = "ringonce-witness-1"
 )
 
+// witnessFile is the file of a witness, of at least two slots.
+type witnessFile interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	// Size returns how long the file is.
+	Size() (int64, error)
+	// Keep makes the content and the name of the file survive a power cut.
+	Keep() error
+}
+
 // testimony is what a witness says.
 type testimony struct {
 	id               string // empty when it says nothing that can be read
@@ -41,8 +52,11 @@ type testimony struct {
 }
 
 // openWitness opens the file, making it if it does not exist, and reads what it says.
-func openWitness(path string) (*witness, testimony, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+func openWitness(path string, open func(string) (witnessFile, error)) (*witness, testimony, error) {
+	if open == nil {
+		open = openWitnessFile
+	}
+	file, err := open(path)
 	if err != nil {
 		return nil, testimony{}, err
 	}
@@ -54,12 +68,12 @@ func openWitness(path string) (*witness, testimony, error) {
 }
 
 // testify reads what the newer slot says, and its turn.
-func testify(file *os.File) (said testimony, newest int64, err error) {
-	info, err := file.Stat()
+func testify(file witnessFile) (said testimony, newest int64, err error) {
+	size, err := file.Size()
 	if err != nil {
 		return testimony{}, 0, err
 	}
-	said.missing = info.Size() == 0
+	said.missing = size == 0
 	for slot := range int64(2) {
 		var buf [slotSize]byte
 		if n, err := file.ReadAt(buf[:], slot*slotSize); n < slotSize || err != nil {
@@ -130,7 +144,7 @@ func (w *witness) close() error { return w.file.Close() }
 // confront compares the ledger with its witness, and refuses a ledger that went back unless it is opened to be recovered.
 func (l *Ledger) confront() error {
 	path := l.options.WitnessPath
-	w, said, err := openWitness(path)
+	w, said, err := openWitness(path, l.options.openWitness)
 	if err != nil {
 		return &refusal{cause: err, shown: misconfigured("ledger.witness", "Make it writable for this user, or name another file.",
 			"The witness at ledger.witness (%s) cannot be opened: %v.", path, rootCause(err))}
@@ -139,7 +153,11 @@ func (l *Ledger) confront() error {
 	reason := contradiction(l.record.identity, said)
 	switch {
 	case reason == "":
-		if err := w.record(l.record.identity); err != nil {
+		err := w.record(l.record.identity)
+		if err == nil && said.missing {
+			err = w.file.Keep()
+		}
+		if err != nil {
 			return &refusal{cause: err, shown: misconfigured("ledger.witness", "Make it writable for this user, or name another file.",
 				"The witness at ledger.witness (%s) cannot be written: %v.", path, rootCause(err))}
 		}

@@ -104,7 +104,8 @@ func (l *Ledger) commit(p prepare, group []*job, answers []answer) error {
 	if l.journal.waiting() {
 		l.wake()
 	}
-	moved := next.identity.HighWater != l.record.identity.HighWater || next.identity.Epoch != l.record.identity.Epoch
+	aged := next.identity.Epoch != l.record.identity.Epoch
+	moved := aged || next.identity.HighWater != l.record.identity.HighWater
 	if next.indexed != l.record.indexed {
 		l.tail.clear()
 	}
@@ -119,7 +120,11 @@ func (l *Ledger) commit(p prepare, group []*job, answers []answer) error {
 	if !moved || l.witness == nil || l.wentBack.Load() {
 		return nil
 	}
-	if err := l.witness.record(next.identity); err != nil {
+	err := l.witness.record(next.identity)
+	if err == nil && aged {
+		err = l.witness.file.Keep() // one of the old epoch would speak against the ledger
+	}
+	if err != nil {
 		err = unavailable(err, "Check the disk of ledger.witness, then restart this process.", "The witness at ledger.witness cannot be written: %v.", rootCause(err))
 		l.poison(err)
 		return err

@@ -12,4 +12,5 @@ const (
 	Broken         // 500, not applied
 	BrokenLie      // 500, although applied
 	Silence        // applied, and never answered: what the SDK sees when its time is up
+	Doubled        // it arrives twice, and the second arrival is answered
 )

@@ -108,7 +108,7 @@ func (f *Table) Do(r *http.Request) (*http.Response, error) {
 		return nil, errors.New("connection reset by peer")
 	case Silence:
 		return nil, context.DeadlineExceeded
-	case Answered, Throttled, Broken, BrokenLie:
+	case Answered, Throttled, Broken, BrokenLie, Doubled:
 	}
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -152,6 +152,8 @@ func (f *Table) handle(op string, q request) (int, any, Fate) {
 		return http.StatusBadRequest, problem("ProvisionedThroughputExceededException"), fate
 	case Broken:
 		return http.StatusInternalServerError, problem("InternalServerError"), fate
+	case Doubled:
+		f.act(op, q)
 	case Answered, LostAfter, BrokenLie, Silence:
 	}
 	status, answer := f.act(op, q)
