@@ -132,10 +132,14 @@ func program() string {
 	if !ok {
 		return "unknown"
 	}
+	commit, changed := "unknown", ""
 	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " with changes"
 		}
 	}
-	return "unknown"
+	return commit + changed
 }
