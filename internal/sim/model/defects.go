@@ -45,6 +45,11 @@ func (v Variant) decide(c call.Call, p call.Profile, now time.Time) call.Claim {
 		if c.State == call.InDoubt && c.Settled(now) {
 			return call.Claim{Step: call.StepSend}
 		}
+	case "R9", "N24":
+		if c.State == call.Dialing && claim.Step == call.StepLater && (claim.Why == "settling" || claim.Why == "evidence") {
+			doubted := call.Event{Kind: call.EventDoubted, At: now, Code: "resend_never"}
+			return call.Claim{Step: call.StepWrite, Event: doubted}
+		}
 	case "R4":
 		if c.State == call.Dialing && over && (claim.Step == call.StepWrite || claim.Step == call.StepLook) {
 			return call.Claim{Step: call.StepNext, Cause: call.CauseTokenAge}
@@ -94,6 +99,11 @@ func (v Variant) beforeIntent(c *call.Call, body, today []byte) []byte {
 	case "N4a", "N4b":
 		c.Pin = ""
 		return today
+	case "N22":
+		if c.State == call.InDoubt { // dialed anew
+			c.Open, c.TokenUsed = nil, false
+			return []byte(c.Pin)
+		}
 	case "N21":
 		if c.Pin == "" {
 			return today

@@ -51,7 +51,7 @@ func (m *machine) judgeWrite(s *state, w *worker, ring uint8, before, after rowI
 	case kind == call.EventCancelRequested:
 		m.judgeCancel(s, w, ring, b, a)
 	}
-	if a.AttemptCount > b.AttemptCount && !a.Open[len(a.Open)-1].Phantom {
+	if a.AttemptCount > b.AttemptCount && len(a.Open) > 0 && !a.Open[len(a.Open)-1].Phantom {
 		s.attempts++
 		m.judgeIntent(s, ring)
 	}

@@ -49,7 +49,8 @@ type machine struct {
 	seed   maphash.Seed
 
 	seen *coverage
-	bad  finding // of the transition in the making
+	told func(before, after *state, what string) // hears what settling does; may be nil
+	bad  finding                                 // of the transition in the making
 }
 
 func newMachine(c *Config) *machine {

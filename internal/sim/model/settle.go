@@ -2,6 +2,7 @@ package model
 
 import (
 	"hash/maphash"
+	"strconv"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -76,10 +77,12 @@ func (m *machine) round(s *state) {
 	for i := range m.c.Messages {
 		if x := &s.messages[i]; !x.acked && m.c.Messages[i].Made <= s.now {
 			x.copies = 1
+			before := *s
 			if m.deliver(s, w, uint8(i)) { //nolint:gosec // at most maxMessages
 				m.finishAlone(s, w)
 			}
 			x.copies = 0
+			m.tellTo(&before, s, "redeliver "+strconv.Itoa(i+1))
 		}
 	}
 	for i := range s.spool { // the next start merges them, whether or not something sweeps
@@ -89,9 +92,17 @@ func (m *machine) round(s *state) {
 		return
 	}
 	for r := range m.c.Rings {
+		before := *s
 		if m.due(s, r, s.now) && m.sweep(s, w, r) {
 			m.finishAlone(s, w)
 		}
+		m.tellTo(&before, s, "sweep ring "+strconv.Itoa(int(r)))
+	}
+}
+
+func (m *machine) tellTo(before, after *state, what string) {
+	if m.told != nil {
+		m.told(before, after, what)
 	}
 }
 
@@ -135,7 +146,9 @@ func (m *machine) passTime(s *state) bool {
 		}
 	}
 	if found {
+		before := *s
 		s.now = next
+		m.tellTo(&before, s, "")
 	}
 	return found
 }

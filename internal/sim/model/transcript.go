@@ -7,6 +7,9 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
+// mostRest is how much is told of a world that never comes to rest.
+const mostRest = 16
+
 // story tells the way to a state, one line for each transition and one for each row that changed.
 func (e *exploration) story(index uint32) []string {
 	m := e.m
@@ -21,17 +24,48 @@ func (e *exploration) story(index uint32) []string {
 		}
 		m.tidy(&s)
 		lines = append(lines, m.tell(&before, &s, a))
-		for ring := range s.rows {
-			if s.rows[ring] != before.rows[ring] {
-				lines = append(lines, fmt.Sprintf("    ledger ring %d: %s", ring, m.describe(s.rows[ring])))
+		lines = append(lines, m.changes(&before, &s)...)
+	}
+	if e.rested {
+		lines = append(lines, "faults stop")
+		longest := len(lines) + mostRest
+		m.rested = newHashes()
+		m.told = func(before, after *state, what string) {
+			if len(lines) < longest {
+				lines = append(lines, m.tellRest(before, after, what)...)
 			}
 		}
-		if len(contacts(&s)) != len(contacts(&before)) {
-			lines = append(lines, "    the phone rings for ring "+fmt.Sprint(contacts(&s)[len(contacts(&s))-1].ring-1))
-		}
+		m.settle(s)
+		m.told = nil
 	}
 	m.bad = kept
 	return append(lines, "=> "+string(kept.promise)+": "+kept.text)
+}
+
+// tellRest tells one act of a world that settles, if it changed anything.
+func (m *machine) tellRest(before, after *state, what string) []string {
+	var lines []string
+	if after.now != before.now {
+		lines = append(lines, "tick "+(time.Duration(after.now-before.now)*time.Second).String())
+	}
+	if what != "" && after.rows != before.rows {
+		lines = append(lines, what)
+	}
+	return append(lines, m.changes(before, after)...)
+}
+
+// changes tells what is new in the ledger and at the telephone.
+func (m *machine) changes(before, after *state) []string {
+	var lines []string
+	for ring := range after.rows {
+		if after.rows[ring] != before.rows[ring] {
+			lines = append(lines, fmt.Sprintf("    ledger ring %d: %s", ring, m.describe(after.rows[ring])))
+		}
+	}
+	if had, has := contacts(before), contacts(after); len(has) != len(had) {
+		lines = append(lines, fmt.Sprintf("    the phone rings for ring %d", has[len(has)-1].ring-1))
+	}
+	return lines
 }
 
 func contacts(s *state) []contact {

@@ -154,7 +154,7 @@ func naiveRecords() []*Config {
 		variant("N24", G1, "an operator re-calls a doubt that is not settled", func(c *Config) {
 			doubt(c)
 			c.Points = []int32{0, leaseOver, 14 * minute}
-			c.Messages = []Message{request(0).until(2 * minute)}
+			c.Rings = 2
 		}),
 		variant("N25", G5, "the client library retries inside one attempt", lost),
 	}

@@ -6,7 +6,7 @@ import "github.com/ringonce/ringonce/internal/call"
 func wrongTokens() []*Config {
 	consumed := func(c *Config) {
 		c.Consumes, c.Workers = true, 1
-		c.Points = []int32{0, 2 * day, 8*day - hour}
+		c.Points = []int32{0, 2 * day, 2*day + minute, 8*day - hour}
 		c.Messages = []Message{request(0).copies(1)}
 		c.Budget = Budget{Lost: 1, Throttle: 1, NotSent: 1, Attempts: 4}
 	}
@@ -92,9 +92,9 @@ func wrongRings() []*Config {
 		variant("R9", G1, "a doubt is re-called before it is settled", func(c *Config) {
 			c.Resend = call.ResendNever
 			c.Points = []int32{0, leaseOver, 14 * minute}
-			c.Rings = 2
-			c.Messages = []Message{request(0).until(2 * minute).copies(1)}
-			c.Budget = Budget{Delay: 1, Click: 1, Attempts: 2}
+			c.Rings = 3
+			c.Messages = []Message{request(0).copies(1)}
+			c.Budget = Budget{Delay: 1, Rule: 1, Click: 1, Attempts: 3}
 		}),
 		variant("R10", G2, "only the opener creates the child", rules),
 		variant("R11", G2, "the sweeper clears the claim without compare", rules),
