@@ -332,10 +332,10 @@ func losing() []*Config {
 			c.Window = tenDays
 			c.Journal = true
 			c.Workers = 1
-			c.Points = []int32{0, window + hour, window + 2*hour, window + hour + tokenOver}
+			c.Points = []int32{0, window + hour, window + hour + tokenOver}
 			c.Rings = 3
 			c.Messages = []Message{request(0).copies(1), request(window + hour)}
-			c.Budget = Budget{Restore: 2, Click: 1, Crash: 1, Lost: 1, Attempts: 3}
+			c.Budget = Budget{Restore: 2, Click: 1, Lost: 1, Attempts: 3}
 		}),
 		world("restore-rules", "a restore forgets re-calls by rule", func(c *Config) {
 			c.Journal = true
