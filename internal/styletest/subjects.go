@@ -13,7 +13,6 @@ var planned = map[string]string{
 	"internal/ingress/sqspoll": "the SQS poller",
 	"internal/ledger/postgres": "the shared ledger",
 	"internal/outcome":         "evidence to outcome",
-	"internal/sim":             "the simulated world",
 }
 
 func subjects() Check {

@@ -95,9 +95,9 @@ var ways = [...][]uint8{
 func (m *machine) expandIdle(s *state, w uint8, try func(action)) {
 	for i := range s.messages {
 		if s.messages[i].copies > 0 {
-			try(action{kind: doDeliver, a: w, b: uint8(i)}) //nolint:gosec // at most maxMessages
+			try(action{kind: doDeliver, a: w, b: uint8(i)})
 			if s.left.Hold > 0 {
-				try(action{kind: doDeliver, a: w, b: uint8(i) | holds}) //nolint:gosec // at most maxMessages
+				try(action{kind: doDeliver, a: w, b: uint8(i) | holds})
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (m *machine) expandIdle(s *state, w uint8, try func(action)) {
 		}
 		for i := range s.spool {
 			if s.spool[i].ring > 0 {
-				try(action{kind: doSpool, a: w, b: uint8(i)}) //nolint:gosec // at most maxSpool
+				try(action{kind: doSpool, a: w, b: uint8(i)})
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func (m *machine) expandIdle(s *state, w uint8, try func(action)) {
 	if s.left.Event > 0 {
 		for i := range s.contacts {
 			if s.contacts[i].ring > 0 {
-				try(action{kind: doEvent, a: w, b: uint8(i)}) //nolint:gosec // at most maxContacts
+				try(action{kind: doEvent, a: w, b: uint8(i)})
 			}
 		}
 	}
@@ -137,13 +137,13 @@ func (m *machine) expandWorld(s *state, try func(action)) {
 			continue
 		}
 		for _, way := range [...]uint8{wayPlain, wayRefused, wayThrottled, waySetup, wayAnswerLost} {
-			try(action{kind: doLand, a: uint8(i), b: way}) //nolint:gosec // at most maxFlights
+			try(action{kind: doLand, a: uint8(i), b: way})
 		}
 	}
 	if s.left.End > 0 {
 		for i := range s.contacts {
 			if s.contacts[i].ring > 0 && !s.contacts[i].ended {
-				try(action{kind: doEnd, a: uint8(i)}) //nolint:gosec // at most maxContacts
+				try(action{kind: doEnd, a: uint8(i)})
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (m *machine) expandWorld(s *state, try func(action)) {
 
 // apply makes an action. It returns false when the action is not possible in the state.
 func (m *machine) apply(s *state, a action) bool {
-	switch a.kind {
+	switch a.kind { //nolint:exhaustive // the others are the world's own
 	case doStep:
 		return m.effect(s, &s.workers[a.a], a.b)
 	case doDeliver:

@@ -79,7 +79,7 @@ func (m *machine) accept(s *state, t *token, f *flight) (contact uint8, ok bool)
 	for i := range s.contacts {
 		if s.contacts[i].ring == 0 {
 			s.contacts[i].ring, s.contacts[i].at = f.ring+1, s.now
-			t.contact = uint8(i) + 1 //nolint:gosec // at most maxContacts
+			t.contact = uint8(i) + 1
 			m.seen.rings++
 			m.judgeRing(s, f.ring, t.contact)
 			return t.contact, true

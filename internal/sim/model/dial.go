@@ -96,7 +96,7 @@ func (m *machine) search(s *state, w *worker, way uint8) bool {
 	found := uint8(0)
 	for i := range s.contacts {
 		if int(s.contacts[i].ring) == c.Ring+1 && found == 0 {
-			found = uint8(i) + 1 //nolint:gosec // at most maxContacts
+			found = uint8(i) + 1
 		}
 	}
 	if way == wayHit {

@@ -15,5 +15,6 @@
 //   - connect.go, faults.go: the other side, and what goes wrong;
 //   - oracle.go, settle.go: what must never be, and what must be once faults stop;
 //   - explore.go, transcript.go, report.go: the search, a counterexample as a story, the table;
-//   - shipped.go, variants.go and the files beside them: the configurations, and the planted defects of protocol.md sections 15 and 16.
+//   - shipped.go: the configurations; variants.go and defects.go with the files beside them: the planted defects of protocol.md sections 15
+//     and 16.
 package model

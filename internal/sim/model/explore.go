@@ -48,7 +48,7 @@ func (h *hashes) add(x uint64) bool {
 
 // free returns the place of a hash, or the free one where it belongs.
 func (h *hashes) free(x uint64) uint64 {
-	mask := uint64(len(h.slots) - 1)
+	mask := uint64(len(h.slots) - 1) //nolint:gosec // never empty
 	i := x & mask
 	for h.slots[i] != 0 && h.slots[i] != x {
 		i = (i + 1) & mask
@@ -103,7 +103,7 @@ func (e *exploration) run() {
 	for len(layer) > 0 {
 		e.fresh = nil
 		for i := range layer {
-			s, index := &layer[i], base+uint32(i) //nolint:gosec // below the limit
+			s, index := &layer[i], base+uint32(i)
 			done := false
 			m.expand(s, func(a action) {
 				if !done {

@@ -2,9 +2,7 @@ package model
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -34,319 +32,6 @@ func (v move) String() string {
 type reply struct {
 	answer              call.Answer
 	notBefore, notAfter time.Time
-}
-
-// modelSide runs moves in the model, one worker at a time.
-type modelSide struct {
-	m        *machine
-	s        state
-	replies  []reply
-	searches [][]call.Contact
-}
-
-func newModelSide(c *Config) *modelSide {
-	m := newMachine(c)
-	return &modelSide{m: m, s: m.initial()}
-}
-
-// run makes a move. It reports whether the move means anything here.
-func (x *modelSide) run(v move) bool {
-	x.replies, x.searches = nil, nil
-	m, s := x.m, &x.s
-	w := &s.workers[0]
-	switch v.kind { //nolint:exhaustive // the moves
-	case doTick:
-		for range v.points {
-			if !m.apply(s, action{kind: doTick}) {
-				return false
-			}
-		}
-		return true
-	case doDrift:
-		return m.apply(s, action{kind: doDrift})
-	case doSweep:
-		if !m.apply(s, action{kind: doSweep, b: v.n}) {
-			return false
-		}
-		claimed := m.row(s.rows[v.n]).Next != nil
-		x.finish(w, v)
-		if c := m.row(s.rows[v.n]); claimed && (!c.State.Final() || c.State == call.InDoubt) { // the engine goes on with the first row
-			w.row = s.rows[v.n]
-			m.walk(s, w)
-			x.finish(w, v)
-		}
-		return true
-	default:
-		if !m.apply(s, action{kind: v.kind, b: v.n}) {
-			return false
-		}
-		x.finish(w, v)
-		return true
-	}
-}
-
-func (x *modelSide) finish(w *worker, v move) {
-	first := true
-	for range most {
-		switch w.pc { //nolint:exhaustive // only what the other side must be told
-		case idle:
-			return
-		case atSend:
-			x.dial(w, v, first)
-			first = false
-			continue
-		case atSearch:
-			x.search(w, v)
-			continue
-		}
-		if !x.m.effect(&x.s, w, wayPlain) {
-			break
-		}
-	}
-	panic("the model's worker does not end")
-}
-
-func (x *modelSide) dial(w *worker, v move, first bool) {
-	attempt, _ := x.m.attemptOf(w)
-	r := reply{}
-	r.notBefore, r.notAfter = call.SendBounds(*x.m.row(w.row), attempt)
-	if !first || !x.m.effect(&x.s, w, v.way) {
-		if !x.m.effect(&x.s, w, wayPlain) {
-			panic("the model cannot dial")
-		}
-	}
-	r.answer = call.Answer{Class: classes[w.class]}
-	switch w.class {
-	case classOK:
-		r.answer.ContactID = contactID(w.contact)
-	case classRefused:
-		r.answer.Code = call.CodeDestinationRefused
-	}
-	x.replies = append(x.replies, r)
-}
-
-func (x *modelSide) search(w *worker, v move) {
-	way := wayPlain
-	if v.found {
-		way = wayHit
-	}
-	if !x.m.effect(&x.s, w, way) && !x.m.effect(&x.s, w, wayPlain) && !x.m.effect(&x.s, w, wayHit) {
-		panic("the model cannot search")
-	}
-	var found []call.Contact
-	if w.pc == atMerge && w.then == thenContact {
-		found = append(found, x.contact(w.contact))
-	}
-	x.searches = append(x.searches, found)
-}
-
-func (x *modelSide) contact(n uint8) call.Contact {
-	c := x.s.contacts[n-1]
-	return call.Contact{ID: contactID(n), CallID: x.m.naming[c.ring-1], Initiated: instant(c.at)}
-}
-
-// engineSide runs moves in the engine, on the ledger in memory. Each move is a process of its own.
-type engineSide struct {
-	t      *testing.T
-	c      *Config
-	ledger *memory.Ledger
-	now    time.Time
-	drift  bool
-	held   bool
-	random *uniqueRandom
-	model  *modelSide // whose answers the telephone gives
-
-	dials, searches int
-	wrong           string
-}
-
-// uniqueRandom makes ids unique and spreads nothing.
-type uniqueRandom struct{ n uint64 }
-
-func (r *uniqueRandom) Read(p []byte) (int, error) {
-	clear(p)
-	if len(p) >= 8 {
-		r.n++
-		binary.BigEndian.PutUint64(p, r.n)
-	}
-	return len(p), nil
-}
-
-var _ io.Reader = (*uniqueRandom)(nil)
-
-func (e *engineSide) Now() time.Time                                   { return e.now }
-func (e *engineSide) Sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-func (e *engineSide) Decided(_ context.Context, d call.Decided) {
-	if d.What == "breach" {
-		e.wrong = "the engine stopped itself: " + d.Reason
-	}
-}
-
-// Reserve implements call.Pacer.
-func (e *engineSide) Reserve(string, time.Time, time.Duration) (time.Duration, bool) {
-	if e.held {
-		return time.Second, false
-	}
-	return 0, true
-}
-
-// Return implements call.Pacer.
-func (*engineSide) Return(string, time.Time, time.Time) {}
-
-// Prepare implements call.Dialer.
-func (e *engineSide) Prepare(o call.Order) ([]byte, error) {
-	flow := "flow-1"
-	if e.drift {
-		flow = "flow-2"
-	}
-	return []byte(fingerprint(o.Attributes["params"]) + "|" + o.Token + "|" + flow), nil
-}
-
-// Dial implements call.Dialer.
-func (e *engineSide) Dial(_ context.Context, s call.Send) call.Answer {
-	if e.dials >= len(e.model.replies) {
-		e.wrong = "the engine dials once more than the model"
-		return call.Answer{Class: call.ClassAmbiguous}
-	}
-	r := e.model.replies[e.dials]
-	e.dials++
-	if !s.NotBefore.Equal(r.notBefore) || !s.NotAfter.Equal(r.notAfter) {
-		e.wrong = fmt.Sprintf("the engine signs in [%s, %s], the model in [%s, %s]", s.NotBefore, s.NotAfter, r.notBefore, r.notAfter)
-	}
-	return r.answer
-}
-
-// Describe implements call.Dialer.
-func (e *engineSide) Describe(_ context.Context, _ call.Target, id string) (call.Contact, error) {
-	return e.model.contact(number(id)), nil
-}
-
-// Search implements call.Dialer.
-func (e *engineSide) Search(context.Context, call.Target, string, time.Time, time.Time) ([]call.Contact, error) {
-	if e.searches >= len(e.model.searches) {
-		e.wrong = "the engine searches once more than the model"
-		return nil, nil
-	}
-	e.searches++
-	return e.model.searches[e.searches-1], nil
-}
-
-// Stop implements call.Dialer.
-func (*engineSide) Stop(context.Context, call.Target, string) error { return nil }
-
-func (e *engineSide) start() *call.Engine {
-	p := e.c.profile()
-	engine, err := call.New(context.Background(), call.Config{
-		Ledger: e.ledger, Journal: e.ledger, Dialer: e, Clock: e, Pacer: e, Searches: call.NewPace(0, 0), Observer: e, Random: e.random, ReadFirst: e.random.n%2 == 0,
-		Profile: func(string) (call.Profile, bool) { return p, true },
-		Token:   func(in call.TokenInput) (string, error) { return tokenOf(uint8(in.Ring)), nil },
-	})
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	return engine
-}
-
-func (e *engineSide) delivery(n uint8) call.Delivery {
-	x := &e.c.Messages[n]
-	phone, err := call.ParsePhone(theNumber)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	d := call.Delivery{Source: call.SourceSQS, Request: call.Request{
-		NotificationID: theKey.NotificationID, RecipientID: theKey.RecipientID, Destination: phone, NotAfter: x.notAfter(),
-		Attributes: map[string]string{"params": x.Params},
-	}}
-	switch {
-	case x.Tier == call.TierPayload:
-		d.Request.RequestedAt = instant(x.Stamp)
-	case x.Tier != call.TierNone:
-		d.FirstRequested = x.stamp()
-	}
-	if x.Cancel {
-		d.Request.Action, d.Request.Destination, d.Request.Attributes = call.ActionCancel, call.Phone{}, nil
-	}
-	return d
-}
-
-// run makes a move after the model made it.
-func (e *engineSide) run(v move, before *state) call.Ack {
-	ctx := context.Background()
-	e.now = instant(e.model.s.now)
-	e.dials, e.searches, e.held, e.drift = 0, 0, false, e.model.s.drifted
-	if err := e.ledger.Beat(ctx, e.now); err != nil {
-		e.t.Fatal(err)
-	}
-	ack := call.AckNever
-	switch v.kind { //nolint:exhaustive // the moves
-	case doDeliver:
-		e.held = v.n&holds != 0
-		ack = e.start().Place(ctx, e.delivery(v.n&^holds)).Ack
-	case doSweep:
-		if _, err := e.start().SweepRow(ctx, e.model.m.naming[v.n]); err != nil {
-			e.wrong = err.Error()
-		}
-	case doClick:
-		saw := before.saw
-		if saw == 0 {
-			saw = e.model.s.saw
-		}
-		e.start().Recall(ctx, e.model.m.naming[saw-1], call.Recall{Reason: "again"})
-	case doEvent:
-		if _, err := e.start().SawContact(ctx, call.Target{}, contactID(v.n+1)); err != nil {
-			e.wrong = err.Error()
-		}
-	}
-	if e.dials != len(e.model.replies) && e.wrong == "" {
-		e.wrong = fmt.Sprintf("the engine dials %d times, the model %d times", e.dials, len(e.model.replies))
-	}
-	if e.searches != len(e.model.searches) && e.wrong == "" {
-		e.wrong = fmt.Sprintf("the engine searches %d times, the model %d times", e.searches, len(e.model.searches))
-	}
-	return ack
-}
-
-// rows returns the rows of the engine's ledger in the model's words.
-func (e *engineSide) rows() [maxRings]string {
-	var rows [maxRings]string
-	for ring := range rows {
-		c, err := e.ledger.Get(context.Background(), e.model.m.naming[ring])
-		if err != nil {
-			continue
-		}
-		if c.Fingerprint != "" {
-			c.Fingerprint = fingerprint(c.Attributes["params"])
-		}
-		c.Attributes = nil
-		rows[ring] = plain(c)
-	}
-	return rows
-}
-
-func (x *modelSide) rows() [maxRings]string {
-	var rows [maxRings]string
-	for ring, id := range x.s.rows {
-		if id != 0 {
-			rows[ring] = plain(*x.m.row(id))
-		}
-	}
-	return rows
-}
-
-// plain prints a row without what two runs cannot share: the hash chain and the names of attempts.
-func plain(c call.Call) string {
-	c.Head = ""
-	c.Open = slices.Clone(c.Open)
-	for i := range c.Open {
-		if !c.Open[i].Phantom {
-			c.Open[i].ID = fmt.Sprintf("open-%d", i)
-		}
-	}
-	data, err := c.Encode()
-	if err != nil {
-		return err.Error()
-	}
-	return string(data)
 }
 
 // compare runs moves on both sides and returns the first difference.
@@ -427,14 +112,15 @@ func stages() []*Config {
 				c.Window, c.Rings, c.Workers, c.Journal = tenDays, maxRings, 1, true
 				c.Points = []int32{0, 30, leaseOver, settled, callOver, callOver + 25*hour, useOver, tokenOver, window + hour, window + 7*day, 2*window + day}
 				later := request(window + hour).copies(200)
-				c.Messages = []Message{request(0).copies(200).until(window + 2*day), undated(0).copies(200), later, cancel(leaseOver).copies(200)}
+				c.Messages = []Message{request(0).copies(200).until(window + 2*day), undated().copies(200), later, cancel(leaseOver).copies(200)}
 				c.Budget = all
 			})
 			stages = append(stages, c)
 			other := *c
 			other.Messages = []Message{
-				request(0).copies(200), request(0).params("B").copies(200),
-				{Tier: call.TierNone, Cancel: true, Copies: 200}, {Made: 0, Stamp: window + hour, Tier: call.TierMessage, Params: "A", Copies: 200},
+				request(0).copies(200), request(0).other().copies(200),
+				{Tier: call.TierNone, Cancel: true, Copies: 200},
+				{Made: 0, Stamp: window + hour, Tier: call.TierMessage, Params: "A", Copies: 200},
 			}
 			stages = append(stages, &other)
 		}
@@ -494,7 +180,7 @@ func TestTheEngineWritesTheRowsOfTheModel(t *testing.T) {
 			for _, v := range letters {
 				next := x
 				if next.run(v) && next.s != x.s { // what is not possible here makes no story
-					walk(append(prefix[:len(prefix):len(prefix)], v), next, depth-1)
+					walk(append(slices.Clip(prefix), v), next, depth-1)
 				}
 			}
 		}

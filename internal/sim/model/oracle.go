@@ -140,7 +140,7 @@ func (m *machine) judgeOpening(s *state, w *worker, a *call.Call) {
 		if c.ring == 0 || c.ring > n {
 			continue
 		}
-		if m.c.Window == 0 || made <= c.at+int32(m.c.Window/time.Second) {
+		if m.c.Window == 0 || made <= c.at+int32(m.c.Window/time.Second) { //nolint:gosec // weeks
 			m.find(G1, "ring %d is opened by a request that was made inside the window of ring %d", n, c.ring-1)
 		}
 	}
@@ -209,7 +209,7 @@ func (m *machine) judgeRing(s *state, ring, contact uint8) {
 	by := s.opener[ring]
 	for i := range s.contacts {
 		c := &s.contacts[i]
-		if c.ring == 0 || uint8(i)+1 == contact { //nolint:gosec // at most maxContacts
+		if c.ring == 0 || uint8(i)+1 == contact {
 			continue
 		}
 		if c.ring == ring+1 && (!s.restored || c.by == by) { // a restore may forget a ring, whose number another request then takes

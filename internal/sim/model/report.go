@@ -105,13 +105,13 @@ func (c *Config) bounds() string {
 	for i := range c.Messages {
 		copies[i] = fmt.Sprint(c.Messages[i].Copies)
 	}
-	text := fmt.Sprintf("%d workers, %d rings, copies %s, %d instants, %d attempts", c.Workers, c.Rings, strings.Join(copies, "+"), len(c.Points), c.Budget.Attempts)
+	parts := []string{fmt.Sprintf("%d workers, %d rings, copies %s, %d instants, %d attempts", c.Workers, c.Rings, strings.Join(copies, "+"), len(c.Points), c.Budget.Attempts)}
 	for _, f := range c.Budget.faults() {
 		if f.most > 0 {
-			text += fmt.Sprintf(", %s %d", f.name, f.most)
+			parts = append(parts, fmt.Sprintf("%s %d", f.name, f.most))
 		}
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
 
 type faultBudget struct {
@@ -125,10 +125,22 @@ func (b Budget) faults() []faultBudget {
 	way := func(w uint8) func(*coverage) int { return func(c *coverage) int { return c.ways[w] } }
 	act := func(k kind) func(*coverage) int { return func(c *coverage) int { return c.actions[k] } }
 	return []faultBudget{
-		{"crash", b.Crash, act(doCrash)}, {"loss", b.Loss, way(wayLost)}, {"give up", b.GiveUp, way(wayNotApplied)}, {"lost", b.Lost, way(wayAnswerLost)},
-		{"delay", b.Delay, way(wayDelayed)}, {"refuse", b.Refuse, way(wayRefused)}, {"throttle", b.Throttle, way(wayThrottled)}, {"setup", b.Setup, way(waySetup)},
-		{"not sent", b.NotSent, way(wayNotSent)}, {"end", b.End, act(doEnd)}, {"clock", b.Step, act(doClock)}, {"drift", b.Drift, act(doDrift)},
-		{"click", b.Click, act(doClick)}, {"rule", b.Rule, act(doRule)}, {"restore", b.Restore / 2, act(doRestore)}, {"event", b.Event, act(doEvent)},
+		{"crash", b.Crash, act(doCrash)},
+		{"loss", b.Loss, way(wayLost)},
+		{"give up", b.GiveUp, way(wayNotApplied)},
+		{"lost", b.Lost, way(wayAnswerLost)},
+		{"delay", b.Delay, way(wayDelayed)},
+		{"refuse", b.Refuse, way(wayRefused)},
+		{"throttle", b.Throttle, way(wayThrottled)},
+		{"setup", b.Setup, way(waySetup)},
+		{"not sent", b.NotSent, way(wayNotSent)},
+		{"end", b.End, act(doEnd)},
+		{"clock", b.Step, act(doClock)},
+		{"drift", b.Drift, act(doDrift)},
+		{"click", b.Click, act(doClick)},
+		{"rule", b.Rule, act(doRule)},
+		{"restore", b.Restore / 2, act(doRestore)},
+		{"event", b.Event, act(doEvent)},
 		{"hold", b.Hold, func(c *coverage) int { return c.actions[doDeliver] }},
 	}
 }
@@ -178,7 +190,7 @@ func (c *coverage) rows() []coverageRow {
 		rows = append(rows, coverageRow{name, c.actions[k]})
 	}
 	for w, words := range wayWords {
-		if words != "" && uint8(w) != wayLibrary { //nolint:gosec // a handful
+		if words != "" && uint8(w) != wayLibrary {
 			rows = append(rows, coverageRow{"in the way: " + strings.TrimPrefix(words, ", "), c.ways[w]})
 		}
 	}
@@ -199,10 +211,17 @@ func (c *coverage) rows() []coverageRow {
 		rows = append(rows, coverageRow{"end state: " + string(s), c.ends[s]})
 	}
 	return append(rows, []coverageRow{
-		{"the phone rings", c.rings}, {"answered with the token's old contact", c.repeated}, {"rejected: signature not fresh", c.stale},
-		{"landed after its worker had given up", c.late}, {"kept off the wire by the send guard", c.guarded}, {"lost compare", c.lostCompares},
-		{"acknowledged", len(c.acked)}, {"returned to the source", len(c.returned)}, {"refused", c.refused},
-		{"re-call refused: not settled or moved", c.recalls[call.CodeRingMoved]}, {"re-call refused: not final", c.recalls[call.CodeNotFinal]},
+		{"the phone rings", c.rings},
+		{"answered with the token's old contact", c.repeated},
+		{"rejected: signature not fresh", c.stale},
+		{"landed after its worker had given up", c.late},
+		{"kept off the wire by the send guard", c.guarded},
+		{"lost compare", c.lostCompares},
+		{"acknowledged", len(c.acked)},
+		{"returned to the source", len(c.returned)},
+		{"refused", c.refused},
+		{"re-call refused: the ring moved", c.recalls[call.CodeRingMoved]},
+		{"re-call refused: not final", c.recalls[call.CodeNotFinal]},
 	}...)
 }
 

@@ -123,7 +123,7 @@ func (m *machine) recover(backup, restored int32) uint8 {
 	r := call.Recovery{Backup: instant(backup), Restored: instant(restored)}
 	for n, known := range m.recoveries {
 		if known != nil && *known == r {
-			return uint8(n) //nolint:gosec // a handful
+			return uint8(n)
 		}
 	}
 	m.recoveries = append(m.recoveries, &r)

@@ -78,7 +78,7 @@ func (m *machine) round(s *state) {
 		if x := &s.messages[i]; !x.acked && m.c.Messages[i].Made <= s.now {
 			x.copies = 1
 			before := *s
-			if m.deliver(s, w, uint8(i)) { //nolint:gosec // at most maxMessages
+			if m.deliver(s, w, uint8(i)) {
 				m.finishAlone(s, w)
 			}
 			x.copies = 0
@@ -86,7 +86,7 @@ func (m *machine) round(s *state) {
 		}
 	}
 	for i := range s.spool { // the next start merges them, whether or not something sweeps
-		m.mergeSpooled(s, uint8(i)) //nolint:gosec // at most maxSpool
+		m.mergeSpooled(s, uint8(i))
 	}
 	if m.c.Sweeper == SweeperNone || m.v == "R31" {
 		return
@@ -163,13 +163,13 @@ func (m *machine) judgeRest(s *state, rest bool) {
 		if id == 0 {
 			continue
 		}
-		m.judgeEnd(s, uint8(ring), m.row(id)) //nolint:gosec // below maxRings
+		m.judgeEnd(s, uint8(ring), m.row(id))
 	}
 	if first := m.row(s.rows[0]); s.rows[0] != 0 && first.LastRing < int(m.c.Rings) && s.rows[first.LastRing] == 0 {
 		m.find(G2, "ring %d was claimed, and its call never exists", first.LastRing)
 	}
 	for i := range m.c.Messages {
-		m.judgeServed(s, uint8(i)) //nolint:gosec // at most maxMessages
+		m.judgeServed(s, uint8(i))
 	}
 	m.judgeTruth(s)
 }
@@ -214,7 +214,7 @@ func (m *machine) judgeServed(s *state, n uint8) {
 		return
 	}
 	for ring, id := range s.rows {
-		if id != 0 && m.serves(s, uint8(ring), m.row(id), n) { //nolint:gosec // below maxRings
+		if id != 0 && m.serves(s, uint8(ring), m.row(id), n) {
 			return
 		}
 	}
@@ -253,7 +253,7 @@ func (m *machine) judgeTruth(s *state) {
 	for i := range s.contacts {
 		c := &s.contacts[i]
 		if c.ring > 0 && s.rows[c.ring-1] != 0 {
-			rings[m.naming[c.ring-1]] = append(rings[m.naming[c.ring-1]], contactID(uint8(i)+1)) //nolint:gosec // at most maxContacts
+			rings[m.naming[c.ring-1]] = append(rings[m.naming[c.ring-1]], contactID(uint8(i)+1))
 		}
 	}
 	for id, contacts := range rings {

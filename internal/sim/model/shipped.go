@@ -20,8 +20,8 @@ func request(made int32) Message {
 	return Message{Made: made, Stamp: made, Tier: call.TierPayload, Params: "A", Copies: 2}
 }
 
-func undated(made int32) Message {
-	return Message{Made: made, Tier: call.TierNone, Params: "A", Copies: 2}
+func undated() Message {
+	return Message{Tier: call.TierNone, Params: "A", Copies: 2}
 }
 
 func cancel(made int32) Message {
@@ -30,7 +30,7 @@ func cancel(made int32) Message {
 
 func (x Message) copies(n uint8) Message { x.Copies = n; return x }
 
-func (x Message) params(p string) Message { x.Params = p; return x }
+func (x Message) other() Message { x.Params = "B"; return x }
 
 func (x Message) until(notAfter int32) Message { x.NotAfter = notAfter; return x }
 
@@ -48,7 +48,7 @@ const (
 
 // Configurations returns the worlds of the shipped protocol, each of which covers one area.
 func Configurations() []*Config {
-	return slices.Concat(dialing(), clocks(), ringing(), withdrawing(), losing())
+	return slices.Concat(dialing(), clocks(), ringing(), recalling(), withdrawing(), losing())
 }
 
 // dialing is one ring: crashes, lost answers, refusals, the three policies and the two readings.
@@ -115,7 +115,7 @@ func dialing() []*Config {
 		}),
 		world("conflict", "two producers ask for one key with other parameters", func(c *Config) {
 			c.Points = []int32{0, leaseOver}
-			c.Messages = []Message{request(0), request(0).params("B")}
+			c.Messages = []Message{request(0), request(0).other()}
 			c.Budget = Budget{Crash: 1, Lost: 1, Hold: 1, Attempts: 2}
 		}),
 	}
@@ -153,14 +153,14 @@ func clocks() []*Config {
 	}
 }
 
-// ringing is the next rings of a key: windows, clicks, rules, token age, repaired setups.
+// ringing is the next rings of a key that requests ask for: windows.
 func ringing() []*Config {
 	return []*Config{
 		world("window", "the window ends, late redeliveries, undated deliveries, a request that re-opens it", func(c *Config) {
 			c.Window = tenDays
 			c.Points = []int32{0, leaseOver, window + hour}
 			c.Rings = 3
-			c.Messages = []Message{request(0), undated(0).copies(1), request(window + hour).copies(1)}
+			c.Messages = []Message{request(0), undated().copies(1), request(window + hour).copies(1)}
 			c.Budget = Budget{Attempts: 3}
 		}),
 		world("window-lost", "lost answers of the ledger while a window is re-opened", func(c *Config) {
@@ -191,6 +191,12 @@ func ringing() []*Config {
 			c.Messages = []Message{request(0).copies(1), request(4 * day).copies(1)}
 			c.Budget = Budget{Refuse: 1, Click: 1, Attempts: 3}
 		}),
+	}
+}
+
+// recalling is the next rings that are not asked for by a request: clicks, rules, token age, repaired setups.
+func recalling() []*Config {
+	return []*Config{
 		world("double-click", "an operator clicks twice, or in two windows", func(c *Config) {
 			c.Points = []int32{0, leaseOver}
 			c.Rings = 3
@@ -248,7 +254,7 @@ func ringing() []*Config {
 			c.Window = tenDays
 			c.Points = []int32{0, window + hour}
 			c.Rings = 2
-			c.Messages = []Message{request(0).copies(1), request(window + hour), request(window + hour).params("B"), undated(0).params("B").copies(1)}
+			c.Messages = []Message{request(0).copies(1), request(window + hour), request(window + hour).other(), undated().other().copies(1)}
 			c.Budget = Budget{Crash: 1, Attempts: 2}
 		}),
 	}
@@ -269,7 +275,7 @@ func withdrawing() []*Config {
 		}),
 		world("cancel-undated", "requests without a date, which count as made before every cancel", func(c *Config) {
 			c.Points = []int32{0, leaseOver, 2 * leaseOver}
-			c.Messages = []Message{undated(0), cancel(0), {Made: leaseOver, Tier: call.TierNone, Cancel: true, Copies: 1}}
+			c.Messages = []Message{undated(), cancel(0), {Made: leaseOver, Tier: call.TierNone, Cancel: true, Copies: 1}}
 			c.Budget = Budget{Crash: 1, Hold: 1, Throttle: 1, Attempts: 2}
 		}),
 		world("cancel-window", "a cancel beside the request that re-opens the window, and an old cancel that comes late", func(c *Config) {

@@ -141,7 +141,7 @@ func naiveRecords() []*Config {
 		variant("N20", G5, "the end of a lease taken as proof of not sent", lost),
 		variant("N21", G4, "a duplicate with other parameters overwrites", func(c *Config) {
 			c.Points = []int32{0, leaseOver}
-			c.Messages = []Message{request(0), request(0).params("B")}
+			c.Messages = []Message{request(0), request(0).other()}
 			c.Budget = Budget{Lost: 1, Attempts: 2}
 		}),
 		variant("N22", G1, "a doubt is dialed again by itself", doubt),

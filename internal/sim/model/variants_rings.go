@@ -39,7 +39,7 @@ func wrongWindows() []*Config {
 	return []*Config{
 		variant("R5", G1, "an undated delivery re-opens a window", func(c *Config) {
 			reopen(c)
-			c.Messages = []Message{undated(0)}
+			c.Messages = []Message{undated()}
 		}),
 		variant("R6", G1, "the last ring is incremented without compare", reopen),
 		variant("R7", G1, "no window check", func(c *Config) {
@@ -138,7 +138,7 @@ func wrongCancels() []*Config {
 		variant("R25", Canceled, "resend after a cancel was requested", first),
 		variant("R26", Canceled, "an undated ring is dated by its receive time", func(c *Config) {
 			c.Points = []int32{0, leaseOver, 2 * leaseOver}
-			c.Messages = []Message{undated(0), cancel(0)}
+			c.Messages = []Message{undated(), cancel(0)}
 			c.Budget = Budget{Hold: 1, Attempts: 2}
 		}),
 		variant("R27", Canceled, "an absent child is ignored by a cancel", func(c *Config) {
