@@ -69,6 +69,7 @@ type Config struct {
 	Dies     bool // reading A1': the token dies with its contact
 	Misses   bool // a search may miss a contact that has ended
 	Journal  bool // after a restore what was acknowledged since the backup is delivered again
+	Strict   bool // judge also what a restore is known to leave open: docs/proof-model.md
 	Rings    uint8
 	Limit    int // most states; reaching it is a failure, since nothing is then proven
 

@@ -64,9 +64,24 @@ func (m *machine) judgeWrite(s *state, w *worker, ring uint8, before, after rowI
 		if a.State != b.State && !owns(s, ring, a.ContactID) {
 			m.find(G5, "ring %d is placed with %s, which is not its contact", ring, a.ContactID)
 		}
+		if a.State != b.State && (!s.restored || m.c.Strict) {
+			m.judgeAge(s, ring, number(a.ContactID))
+		}
 	}
 	if m.v == Shipped {
 		m.judgeLedger(s)
+	}
+}
+
+// judgeAge sees that a call is not placed with a ring so old that the request lies outside its window: then the request itself never rang.
+func (m *machine) judgeAge(s *state, ring, contact uint8) {
+	by := s.opener[ring]
+	if contact == 0 || contact > maxContacts || m.c.Window == 0 || by == 0 || by >= byOperator {
+		return
+	}
+	over := s.contacts[contact-1].at + int32(m.c.Window/time.Second) //nolint:gosec // weeks
+	if m.c.Messages[by-1].Made > over {
+		m.find(G2, "request %d is answered with a ring whose window was over when it was made", by)
 	}
 }
 
