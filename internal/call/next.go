@@ -79,7 +79,7 @@ func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time
 	}
 	if c.Superseded == "" {
 		row, won, err := e.decide(ctx, c, Event{Kind: EventSuperseded, At: now, Reason: string(cause)})
-		if err != nil || !won {
+		if err != nil || !won || row.State.Final() { // ended by another run while the write's answer was lost
 			return row, err
 		}
 		c = row
