@@ -152,7 +152,7 @@ func (w *World) answered(k *worker, r transport.Record, out call.Outcome) {
 	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // what a broken configuration refuses is replayed again before a recovery is closed
 		w.net.paid(m.name)
 	}
-	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse}
+	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse, said: saidOf(out)}
 }
 
 // acknowledged notes what a source was promised, and sees that the ledger can keep it.

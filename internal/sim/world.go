@@ -55,6 +55,7 @@ type World struct {
 	ids      int
 	turns    int
 	said     []string // what sources and callers were told, when there is a secret
+	recalls  []string // what operators were told
 
 	lastDialed string            // row
 	judged     map[string]string // heads of the histories that the oracle has read
