@@ -67,6 +67,7 @@ type World struct {
 
 	mu       sync.Mutex
 	armed    [][]*Strike // of the acts that are under way, innermost last
+	onPhone  []*Strike   // phone faults that are armed
 	counts   Counts
 	faults   Counts
 	findings []string
@@ -168,9 +169,9 @@ func (w *World) Do(ctx context.Context, a Act) error {
 		w.trace.add("act", a.Verb, "")
 	}
 	w.armed = append(w.armed, strikes)
-	w.armPhone(a)
+	w.armPhone(strikes)
 	err := handle(ctx, w, a)
-	w.disarmPhone(a)
+	w.disarmPhone()
 	w.armed = w.armed[:len(w.armed)-1]
 	if err != nil {
 		return fmt.Errorf("%s: %w", a, err)
