@@ -65,7 +65,7 @@ func sharps() []sharp {
 		{transcript: "throttle_storm", defect: "a throttle is taken for a refusal", plant: lies(call.ClassThrottled, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
 		{transcript: "window_late_redelivery", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
-		{transcript: "window_reopened", defect: "a token without ring number (R14)", plant: sim.Plant{Token: ringlessToken}, shows: "m2: unavailable"},
+		{transcript: "window_reopened", defect: "a token without ring number (R14)", plant: sim.Plant{Token: ringlessToken}, shows: "m2: failed (token_taken)"},
 	}
 }
 
