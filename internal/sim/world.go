@@ -63,6 +63,7 @@ type World struct {
 	began    time.Time
 	calm     bool // the faults have ended
 	outage   time.Time
+	beat     time.Time // of the newest sweep
 	diskFull time.Time
 
 	mu       sync.Mutex

@@ -62,9 +62,9 @@ func Serve(r io.Reader, w io.Writer) {
 		say(w, Report{Error: "read the share: " + err.Error()})
 		os.Exit(2)
 	}
-	runtime.GOMAXPROCS(1) // a life is one goroutine at a time
-	debug.SetGCPercent(800)
-	debug.SetMemoryLimit(1 << 30)
+	runtime.GOMAXPROCS(1)  // a life is one goroutine at a time
+	debug.SetGCPercent(-1) // lives leave little behind; what they leave is collected when it fills this:
+	debug.SetMemoryLimit(512 << 20)
 	testing.Init()
 	if err := flag.CommandLine.Parse([]string{"-test.timeout=0"}); err != nil {
 		say(w, Report{Error: err.Error()})
