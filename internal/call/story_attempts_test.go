@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -46,4 +47,36 @@ func TestTheFirstSignatureIsBoundInWholeSeconds(t *testing.T) {
 	if !event.Signed.Equal(start.Add(time.Second)) {
 		t.Errorf("X-Amz-Date has whole seconds, and the bound is %s", event.Signed)
 	}
+}
+
+// slowIntent lets something happen between the decision to send and the write that permits it.
+type slowIntent struct {
+	call.Ledger
+
+	before func()
+}
+
+func (l *slowIntent) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	if before := l.before; before != nil && w.Entry.Kind == call.EventIntent {
+		l.before = nil
+		before()
+	}
+	return l.Ledger.Update(ctx, w)
+}
+
+func TestAWorkerThatLosesTheRaceOfItsIntentSendsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+	w.place(request("n", start))
+	w.clock.advance(time.Minute)
+	slow := w.start(func(c *call.Config) { c.Ledger = &slowIntent{w.store, w.sweepQuietly} })
+	if _, err := slow.Sweep(context.Background(), 10); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(w.phones.dials); n != 2 { // the throttled one, and that of the faster worker
+		t.Errorf("%d requests on the wire, want 2", n)
+	}
+	w.state("n", 0, call.Placed, "")
+	w.clean(1)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,12 +16,19 @@ import (
 
 // Dir is a spool in a folder. It is safe for concurrent use in one process.
 type Dir struct {
-	path string
-	mu   sync.Mutex
+	path   string
+	create func(path string) (file, error) // a test watches what becomes of a file
+	mu     sync.Mutex
+}
+
+// file is what a fact is written to.
+type file interface {
+	io.WriteCloser
+	Sync() error
 }
 
 // Open returns the spool in the given folder, which is made when the first fact is kept.
-func Open(path string) *Dir { return &Dir{path: path} }
+func Open(path string) *Dir { return &Dir{path: path, create: createFile} }
 
 // Keep implements call.Spool: the fact and its folder entry are on disk before it returns.
 func (d *Dir) Keep(f call.Fact) error {
@@ -34,7 +42,7 @@ func (d *Dir) Keep(f call.Fact) error {
 		return fmt.Errorf("encode a fact: %w", err)
 	}
 	temp := d.file(f) + ".new"
-	if err := writeSynced(temp, text); err != nil {
+	if err := d.write(temp, text); err != nil {
 		return errors.Join(err, discard(temp))
 	}
 	if err := os.Rename(temp, d.file(f)); err != nil {
@@ -104,8 +112,13 @@ func read(path string) (call.Fact, error) {
 	return fact, nil
 }
 
-func writeSynced(path string, text []byte) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+func createFile(path string) (file, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+}
+
+// write writes a file whose bytes are on the disk before it returns.
+func (d *Dir) write(path string, text []byte) error {
+	file, err := d.create(path)
 	if err != nil {
 		return fmt.Errorf("write a fact to the spool: %w", err)
 	}
