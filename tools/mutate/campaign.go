@@ -24,6 +24,7 @@ func (v verdict) caught() bool { return v.err == nil && v.by != "" }
 type campaign struct {
 	tool goTool
 	jobs int
+	bare *planting // the tree as it is
 
 	mu   sync.Mutex
 	done map[string]*baseline // what was run without a mutant; guarded by mu
@@ -61,8 +62,14 @@ func (c *campaign) without(name string, run func() (outcome, error)) error {
 }
 
 // all judges each mutant, several at a time, and tells the verdicts as they come.
-func (c *campaign) all(ctx context.Context, mutants []mutant, judge func(context.Context, *planting, *verdict) error, tell func(verdict)) []verdict {
-	verdicts := make([]verdict, len(mutants))
+func (c *campaign) all(
+	ctx context.Context, mutants []mutant, judge func(context.Context, *planting, *verdict) error, tell func(verdict),
+) (verdicts []verdict, err error) {
+	if c.bare, err = plant(c.tool, mutant{}); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.bare.uproot()) }()
+	verdicts = make([]verdict, len(mutants))
 	waiting := make(chan int)
 	var telling sync.Mutex
 	var running sync.WaitGroup
@@ -81,7 +88,7 @@ func (c *campaign) all(ctx context.Context, mutants []mutant, judge func(context
 	}
 	close(waiting)
 	running.Wait()
-	return verdicts
+	return verdicts, nil
 }
 
 func (c *campaign) one(ctx context.Context, m mutant, judge func(context.Context, *planting, *verdict) error) verdict {
@@ -100,7 +107,7 @@ func (c *campaign) one(ctx context.Context, m mutant, judge func(context.Context
 func (c *campaign) byTests(ctx context.Context, p *planting, v *verdict) error {
 	begun := time.Now()
 	for _, t := range v.mutant.Tests {
-		if err := c.without(t.String(), func() (outcome, error) { return c.tool.clean(ctx, t, nil) }); err != nil {
+		if err := c.without(t.String(), func() (outcome, error) { return c.bare.test(ctx, t, nil, true) }); err != nil {
 			return err
 		}
 		if v.test == (test{}) {

@@ -40,15 +40,6 @@ type goTool struct {
 	limit time.Duration // of one run
 }
 
-// clean runs a test on the tree as it is. The go command remembers the result.
-func (g goTool) clean(ctx context.Context, t test, env []string) (outcome, error) {
-	args := []string{"test", "-vet=off", "-timeout=" + g.limit.String()}
-	if t.Run != "" {
-		args = append(args, "-run="+t.Run)
-	}
-	return g.run(ctx, g.root, env, false, "go", append(args, t.Package)...)
-}
-
 // broken says that code does not compile.
 type broken struct{ output string }
 

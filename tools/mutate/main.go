@@ -101,7 +101,10 @@ func act(ctx context.Context, f flags, d data, out io.Writer) (int, error) {
 	if f.sim {
 		judge = c.bySimulations(d.simulations)
 	}
-	verdicts := c.all(ctx, chosen, judge, func(v verdict) { tell(out, v) })
+	verdicts, err := c.all(ctx, chosen, judge, func(v verdict) { tell(out, v) })
+	if err != nil {
+		return 0, err
+	}
 	if f.record {
 		if err := d.record(root, verdicts); err != nil {
 			return 0, err

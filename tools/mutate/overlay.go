@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 )
 
 // planting is one mutant in place: an overlay over the tree, and what was compiled with it.
@@ -15,11 +16,13 @@ type planting struct {
 	tool    goTool
 	dir     string
 	overlay string
-	built   map[string]string // by package
+
+	mu    sync.Mutex        // held while something is compiled
+	built map[string]string // by package; guarded by mu
 }
 
 // plant writes the changed files of a mutant, and the file that tells the go command about them (go help build, -overlay). Everything is gone
-// after uproot.
+// after uproot. A mutant without edits is the tree as it is.
 func plant(tool goTool, m mutant) (*planting, error) {
 	changed, err := m.mutate(tool.root)
 	if err != nil {
@@ -81,6 +84,8 @@ func (p *planting) program(ctx context.Context, command, env []string) (outcome,
 }
 
 func (p *planting) binary(ctx context.Context, verb []string, pkg string) (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if path, ok := p.built[pkg]; ok {
 		return path, nil
 	}

@@ -76,12 +76,25 @@ func mutantOf(old, replacement, run string) mutant {
 	}
 }
 
+// only returns the verdict on one mutant.
+func only(t *testing.T, c *campaign, m mutant, judge func(context.Context, *planting, *verdict) error) verdict {
+	t.Helper()
+	verdicts, err := c.all(t.Context(), []mutant{m}, judge, func(verdict) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts[0]
+}
+
 // judged plants one mutant in the small module and returns its verdict with what a person sees and the exit code.
 func judged(t *testing.T, m mutant) (v verdict, said string, exit int) {
 	t.Helper()
 	c := &campaign{tool: goTool{root: module(t), limit: 10 * time.Second}, jobs: 1}
 	var out bytes.Buffer
-	verdicts := c.all(t.Context(), []mutant{m}, c.byTests, func(v verdict) { tell(&out, v) })
+	verdicts, err := c.all(t.Context(), []mutant{m}, c.byTests, func(v verdict) { tell(&out, v) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	exit = summarize(&out, verdicts)
 	return verdicts[0], out.String(), exit
 }
@@ -150,7 +163,7 @@ func TestATestThatDoesNotEndCatchesNothingUnlessTheMutantSaysSo(t *testing.T) {
 		m := mutantOf("return a + b", "for a > -1 {\n\t}\n\treturn b", "^TestSum$")
 		m.Hangs = hangs
 		c := &campaign{tool: goTool{root: module(t), limit: 2 * time.Second}, jobs: 1}
-		v := c.all(t.Context(), []mutant{m}, c.byTests, func(verdict) {})[0]
+		v := only(t, c, m, c.byTests)
 		if v.caught() != hangs || v.err != nil {
 			t.Errorf("hangs %v: caught %v, %v", hangs, v.caught(), v.err)
 		}
@@ -173,7 +186,7 @@ func TestTheTreeIsNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.all(t.Context(), []mutant{mutantOf("a + b", "a - b", "^TestSum$")}, c.byTests, func(verdict) {})
+	only(t, c, mutantOf("a + b", "a - b", "^TestSum$"), c.byTests)
 	after, err := os.ReadFile(filepath.Join(root, "sum", "sum.go"))
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the mutated file changed: %v", err)
@@ -198,7 +211,7 @@ func TestASimulationTellsTheFirstSeedThatSeesAMutant(t *testing.T) {
 			t.Parallel()
 			c2 := &campaign{tool: goTool{root: module(t), limit: 10 * time.Second}, jobs: 1}
 			m := mutantOf("a + b", c.replacement, "")
-			v := c2.all(context.Background(), []mutant{m}, c2.bySimulations([]simulation{s}), func(verdict) {})[0]
+			v := only(t, c2, m, c2.bySimulations([]simulation{s}))
 			if v.err != nil || v.seeds["world"] != (sighting{Seed: c.seed, Seeds: 5}) {
 				t.Errorf("%+v: %v", v.seeds, v.err)
 			}
@@ -210,7 +223,7 @@ func TestASimulationThatFailsWithoutASeedIsAnError(t *testing.T) {
 	t.Parallel()
 	c := &campaign{tool: goTool{root: module(t), limit: 10 * time.Second}, jobs: 1}
 	s := simulation{Name: "world", Seeds: 5, Test: test{Package: "./sum", Run: "^TestSum$"}, Found: `seed (\d+):`}
-	v := c.all(t.Context(), []mutant{mutantOf("a + b", "a - b + 2", "")}, c.bySimulations([]simulation{s}), func(verdict) {})[0]
+	v := only(t, c, mutantOf("a + b", "a - b + 2", ""), c.bySimulations([]simulation{s}))
 	if v.err == nil || !strings.Contains(v.err.Error(), "names no seed") {
 		t.Error(v.err)
 	}

@@ -22,7 +22,10 @@ func TestADozenMutantsAreCaught(t *testing.T) {
 	}
 	c := &campaign{tool: goTool{root: root, limit: time.Minute}, jobs: 2}
 	var said strings.Builder
-	verdicts := c.all(t.Context(), chosen, c.byTests, func(v verdict) { tell(&said, v) })
+	verdicts, err := c.all(t.Context(), chosen, c.byTests, func(v verdict) { tell(&said, v) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	if code := summarize(&said, verdicts); code != 0 {
 		t.Errorf("exit %d", code)
 	}

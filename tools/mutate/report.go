@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -28,14 +30,14 @@ func tell(out io.Writer, v verdict) {
 
 func seedText(v verdict) string {
 	var said []string
-	for name, seen := range v.seeds {
-		if seen.Seed > 0 {
+	for _, name := range slices.Sorted(maps.Keys(v.seeds)) {
+		if seen := v.seeds[name]; seen.Seed > 0 {
 			said = append(said, fmt.Sprintf("%s: seed %d", name, seen.Seed))
 		} else {
 			said = append(said, fmt.Sprintf("%s: not in %d", name, seen.Seeds))
 		}
 	}
-	return strings.Join(sorted(said), ", ")
+	return strings.Join(said, ", ")
 }
 
 func firstLine(text string) string {

@@ -51,7 +51,7 @@ func (c *campaign) bySimulations(all []simulation) func(context.Context, *planti
 	return func(ctx context.Context, p *planting, v *verdict) error {
 		v.seeds = map[string]sighting{}
 		for _, s := range all {
-			if err := c.without("simulation "+s.Name, func() (outcome, error) { return c.calm(ctx, s) }); err != nil {
+			if err := c.without("simulation "+s.Name, func() (outcome, error) { return s.run(ctx, c.bare) }); err != nil {
 				return err
 			}
 			seen, err := s.live(ctx, p)
@@ -64,23 +64,17 @@ func (c *campaign) bySimulations(all []simulation) func(context.Context, *planti
 	}
 }
 
-// calm lives the seeds without a mutant.
-func (c *campaign) calm(ctx context.Context, s simulation) (outcome, error) {
-	if len(s.Program) == 0 {
-		return c.tool.clean(ctx, s.Test, s.Env)
+// run lives the seeds.
+func (s simulation) run(ctx context.Context, p *planting) (outcome, error) {
+	if len(s.Program) > 0 {
+		return p.program(ctx, s.Program, s.Env)
 	}
-	return c.tool.run(ctx, c.tool.root, s.Env, false, "go", append([]string{"run"}, s.Program...)...)
+	return p.test(ctx, s.Test, s.Env, false)
 }
 
 func (s simulation) live(ctx context.Context, p *planting) (sighting, error) {
 	seen := sighting{Seeds: s.Seeds}
-	var out outcome
-	var err error
-	if len(s.Program) > 0 {
-		out, err = p.program(ctx, s.Program, s.Env)
-	} else {
-		out, err = p.test(ctx, s.Test, s.Env, false)
-	}
+	out, err := s.run(ctx, p)
 	if err != nil {
 		return seen, err
 	}
