@@ -128,17 +128,23 @@ simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFE
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
 	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh
 
+.PHONY: mutate
+mutate: ## plant deliberate bugs one at a time, and see a test report each (ONLY=ids, MUTATE='-sim -record ...'); docs/proof-mutants.md
+	$(GO) build -o $(BIN)/mutate ./tools/mutate
+	$(BIN)/mutate $(if $(ONLY),-only=$(ONLY)) $(MUTATE)
+
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
 
 .PHONY: night
-night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
+night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, mutants, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
 	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
 	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^TestNoSeed' ./internal/app
 	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
 	$(MAKE) crash KILLS=$(NIGHT_KILLS) SEED=1000
+	$(MAKE) mutate
 	RINGONCE_NIGHT=1 $(MAKE) test-integration
 
 # ---- deployment ----
