@@ -72,6 +72,8 @@ type World struct {
 	counts   Counts
 	faults   Counts
 	findings []string
+	fresh    []fresh         // contact ids of the act that is under way
+	spooled  map[string]bool // rows of which a fact was given to the spool, whether or not it took it
 	truth    truth
 	names    map[string]string // row ids, by what people call them
 	trace    *trace
@@ -84,7 +86,7 @@ type Counts map[string]int
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
 	}
 	switch s.World {
 	case Full:
@@ -173,6 +175,9 @@ func (w *World) Do(ctx context.Context, a Act) error {
 	w.armPhone(strikes)
 	err := handle(ctx, w, a)
 	w.disarmPhone()
+	if len(w.armed) == 1 {
+		w.judgeFresh()
+	}
 	w.armed = w.armed[:len(w.armed)-1]
 	if err != nil {
 		return fmt.Errorf("%s: %w", a, err)
