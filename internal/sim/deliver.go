@@ -178,7 +178,7 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 			t.kept[first.ID], t.keptSeq[first.ID] = at, t.seq
 		}
 	case out.Met != call.MetConflict:
-		t.accepted[first.ID] = first.LastRing
+		t.accepted[first.ID] = max(t.accepted[first.ID], out.Call.Ring) // by the ring that the answer is about
 	}
 }
 

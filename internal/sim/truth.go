@@ -16,7 +16,7 @@ type truth struct {
 	rows     map[string]call.Call // as the applied writes left them
 	order    []string             // their ids, in the order of creation
 	intents  map[string]int       // attempt id: when its intent became durable
-	accepted map[string]int       // first rows whose request was acknowledged, and their highest ring then
+	accepted map[string]int       // first rows whose request was acknowledged, and the highest ring that they were answered with
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
 	keptSeq  map[string]int
 	recalled map[call.Key]bool
