@@ -3,6 +3,7 @@ package scenariotest
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/connectemu"
@@ -110,9 +111,13 @@ func (w *world) sweepFor(d time.Duration) {
 	w.Fatal("the sweep finds no end")
 }
 
-// key is the key of a request.
+// key is the key of a request. The profiles that threeKinds adds are named after their kind.
 func key(request object) call.Key {
-	k := call.Key{Kind: call.KindVoice, NotificationID: fmt.Sprint(request["notificationId"]), RecipientID: fmt.Sprint(request["recipientId"])}
+	kind := call.KindVoice
+	if name, ok := request["profile"].(string); ok && slices.Contains(call.Kinds(), call.Kind(name)) {
+		kind = call.Kind(name)
+	}
+	k := call.Key{Kind: kind, NotificationID: fmt.Sprint(request["notificationId"]), RecipientID: fmt.Sprint(request["recipientId"])}
 	if recall, ok := request["recallId"]; ok {
 		k.RecallID = fmt.Sprint(recall)
 	}
@@ -141,10 +146,10 @@ func (w *world) notes(request object) call.Notes {
 	return notes
 }
 
-// starts returns the wire requests that asked for a ring.
+// starts returns the wire requests that asked for a ring, or for a contact of another kind.
 func (w *world) starts() (sent []connectemu.Request) {
 	for _, r := range w.emu.Requests() {
-		if r.Operation == connectemu.OpStart {
+		if r.Operation == connectemu.OpStart || r.Operation == connectemu.OpStartChat || r.Operation == connectemu.OpStartTask {
 			sent = append(sent, r)
 		}
 	}

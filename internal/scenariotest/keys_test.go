@@ -93,14 +93,9 @@ func TestScenarioI53KeyAndFingerprintAreReadAlikeFromEveryEnvelope(t *testing.T)
 	play(t, setting{}, func(w *world) {
 		request := wish(1).with("attributes", object{"text": `{"nested":"JSON in a text"}`, "quoted": `say "hello"`})
 		rows, fingerprints := map[string]bool{}, map[string]bool{}
-		for name, document := range map[string][]byte{
-			"direct": []byte(request.text()), "queue": batch(message{id: "m-1", body: request.text()}), "topic": notification("s-1", request.text()),
-			"bus":                         []byte(event("e-1", request).text()),
-			"topic in queue":              batch(message{id: "m-2", body: topic("s-2", request.text()).text()}),
-			"bus in queue":                batch(message{id: "m-3", body: event("e-2", request).text()}),
-			"bus in topic in queue":       batch(message{id: "m-4", body: topic("s-3", event("e-3", request).text()).text()}),
-			"with members that we ignore": []byte(request.with("traceId", "t-1").text()),
-		} {
+		documents := wrapped(request)
+		documents["with members that we ignore"] = []byte(request.with("traceId", "t-1").text())
+		for name, document := range documents {
 			results := w.deliver(document)
 			row, fingerprint, err := w.app.Engine.Key(call.Delivery{Request: results[0].Record.Delivery.Request, Source: call.SourceSQS})
 			if err != nil || results[0].Outcome.Met != call.MetPlaced {

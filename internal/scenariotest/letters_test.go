@@ -1,6 +1,7 @@
 package scenariotest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -54,6 +55,7 @@ func cancel(n int, at time.Time) object {
 // message is one message of a queue.
 type message struct {
 	id    string
+	queue string // its ARN; empty: queueARN
 	group string // of a FIFO queue
 	body  string
 	count int       // ApproximateReceiveCount; 0 is the first
@@ -67,7 +69,7 @@ func letter(n int) message { return message{id: fmt.Sprintf("m-%d", n), body: wi
 func batch(messages ...message) []byte {
 	var records []object
 	for _, m := range messages {
-		sent, arn := m.sent, queueARN
+		sent, arn := m.sent, cmp.Or(m.queue, queueARN)
 		if sent.IsZero() {
 			sent = time.Now()
 		}
@@ -109,6 +111,17 @@ func event(id string, detail object) object {
 	return object{
 		"version": "0", "id": id, "detail-type": "CallRequested", "source": "shop.notifications", "account": account,
 		"time": time.Now().UTC().Format(time.RFC3339), "region": region, "resources": []string{}, "detail": detail,
+	}
+}
+
+// wrapped returns a payload as each way brings it, by the name of the way.
+func wrapped(payload object) map[string][]byte {
+	return map[string][]byte{
+		"direct": []byte(payload.text()), "queue": batch(message{id: "m-1", body: payload.text()}), "topic": notification("s-1", payload.text()),
+		"bus":                   []byte(event("e-1", payload).text()),
+		"topic in queue":        batch(message{id: "m-2", body: topic("s-2", payload.text()).text()}),
+		"bus in queue":          batch(message{id: "m-3", body: event("e-2", payload).text()}),
+		"bus in topic in queue": batch(message{id: "m-4", body: topic("s-3", event("e-3", payload).text()).text()}),
 	}
 }
 

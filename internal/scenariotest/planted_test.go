@@ -1,10 +1,14 @@
 package scenariotest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // soundDocument maps three reports: one with a test, one with two, one that waits.
@@ -97,4 +101,34 @@ func replace(text *string, old, changed string) {
 		panic("the document has no " + old)
 	}
 	*text = before + changed + after
+}
+
+// TestEachPlantedMixOfKindsIsSeen shows that the comparison of calls and contacts is not blind.
+func TestEachPlantedMixOfKindsIsSeen(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		plant func(rows []call.Call, contacts []connectemu.Contact)
+		want  string
+	}{
+		"nothing":                     {func([]call.Call, []connectemu.Contact) {}, ""},
+		"a chat that became a call":   {func(_ []call.Call, c []connectemu.Contact) { c[1].Channel = connectemu.ChannelVoice }, "of kind chat became a contact of VOICE"},
+		"two calls under one token":   {func(r []call.Call, c []connectemu.Contact) { r[2].Token, c[2].Token = r[1].Token, r[1].Token }, "have one token"},
+		"contacts that were swapped":  {func(_ []call.Call, c []connectemu.Contact) { c[0].Channel, c[2].Channel = c[2].Channel, c[0].Channel }, "of kind task became"},
+		"a contact of another token":  {func(_ []call.Call, c []connectemu.Contact) { c[0].Token = "t-9" }, "carries the token of another one"},
+		"a record that changed kinds": {func(r []call.Call, _ []connectemu.Contact) { r[0].Key.Kind = call.KindTask }, "of kind task became a contact of VOICE"},
+	} {
+		var rows []call.Call
+		var contacts []connectemu.Contact
+		for i, kind := range call.Kinds() {
+			id, token := fmt.Sprintf("c-%d", i), fmt.Sprintf("t-%d", i)
+			rows = append(rows, call.Call{ID: id, Token: token, Key: call.Key{Kind: kind}})
+			contacts = append(contacts, connectemu.Contact{Channel: channels[kind], Token: token, Attributes: map[string]string{"ringonceCallId": id}})
+		}
+		c.plant(rows, contacts)
+		found := misplaced(rows, contacts)
+		seen := slices.ContainsFunc(found, func(wrong string) bool { return strings.Contains(wrong, c.want) })
+		if (c.want == "") != (len(found) == 0) || c.want != "" && !seen {
+			t.Errorf("%s: found %q, want %q", name, found, c.want)
+		}
+	}
 }

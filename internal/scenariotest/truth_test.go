@@ -62,6 +62,10 @@ func (w *world) judge() {
 		id := r.Attributes["ringonceCallId"]
 		rings[id] = append(rings[id], r.ContactID)
 	}
+	for _, c := range w.silent() {
+		id := c.Attributes["ringonceCallId"]
+		rings[id] = append(rings[id], c.ID)
+	}
 	var rows []call.Call
 	var breaches []call.Breach
 	err := w.app.Store.Admin.Each(context.Background(), func(c call.Call, entries []call.Entry) error {
@@ -74,6 +78,9 @@ func (w *world) judge() {
 	}
 	breaches = append(breaches, call.CheckLedger(rows, time.Now(), 0)...)
 	breaches = append(breaches, call.CheckTruth(rows, rings)...)
+	for _, wrong := range misplaced(rows, w.emu.Contacts()) {
+		w.Error(wrong)
+	}
 	expected := w.breach == ""
 	for _, b := range breaches {
 		if b.Invariant == w.breach {
