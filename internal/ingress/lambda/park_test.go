@@ -191,3 +191,14 @@ func TestAFedRecordThatIsNotAcknowledgedStaysParked(t *testing.T) {
 		}
 	}
 }
+
+// A request for a chat or a task that was parked is read, when it is fed, as it would be when it comes: without a number.
+func TestAFedRequestNeedsNoNumberWhereItsProfileNeedsNone(t *testing.T) {
+	t.Parallel()
+	h, _ := handlerOn(t, answering(call.ModeLedger, call.Outcome{Met: call.MetPlaced}))
+	h.Numberless = func(profile string) bool { return profile == "task" }
+	body := `{"notificationId":"n-1","recipientId":"r-1","profile":"task"}`
+	if results, read := h.Sequence("").Feed(t.Context(), queueBatch(t, standardQueue, messages(body)...)); !read || len(results) != 1 {
+		t.Errorf("read %v: %+v", read, results)
+	}
+}
