@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -20,6 +21,8 @@ type Plan struct {
 	Faults  []string // kinds that may happen; nil means all
 	Plant   Plant    `json:"-"` // a defect
 	Secret  string   // an attribute of every request, for the canary
+
+	Store func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
 }
 
 // Life is what became of one seed.
@@ -58,7 +61,7 @@ func (p Plan) setting(g *generator) Setting {
 		Mismatch: pick(g, connectemu.ReturnExisting, connectemu.RefuseMismatch), Signature: pick(g, 5*time.Minute, 15*time.Minute, 15*time.Minute),
 		Concurrent: pick(g, 10, 10, 1), Completed: g.chance(0.5), Unseen: pick(g, 0, time.Minute, 10*time.Minute),
 	}
-	if workers := 1 + g.rng.IntN(2); p.World == Light {
+	if workers := 1 + g.rng.IntN(2); p.World == Light || p.Store != nil {
 		s.Workers = workers
 	}
 	if p.Resend != "" {
@@ -110,7 +113,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		sources.Profile = transport.Swarm(g.rng)
 	}
 	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources}
-	w, err := New(setting, options)
+	w, err := p.world(setting, options)
 	if err != nil {
 		return Life{}, err
 	}
@@ -122,6 +125,18 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	g.live(ctx)
 	g.end(ctx)
 	return g.life(seed), nil
+}
+
+// world makes the world of a life, with its ledger if the plan has one.
+func (p Plan) world(s Setting, o Options) (*World, error) {
+	if p.Store != nil {
+		store, err := p.Store(o.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("make the ledger: %w", err)
+		}
+		o.Store = store
+	}
+	return New(s, o)
 }
 
 // end is the calm after the faults.

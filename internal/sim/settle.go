@@ -14,6 +14,9 @@ import (
 func calm(ctx context.Context, w *World, a Act) error {
 	w.calm = true
 	w.outage, w.diskFull = time.Time{}, time.Time{}
+	if w.store != nil {
+		w.store.Quiet(true)
+	}
 	w.phone.down(time.Time{})
 	w.net.Calm()
 	for _, k := range w.workers {

@@ -91,7 +91,7 @@ func (w *World) config(deployed string) *app.Config {
 	if s.Template {
 		c.Token = app.Token{Recipe: "template", Template: "call-{notificationId}-{recipientId}"}
 	}
-	if s.World == Full {
+	if w.store == nil {
 		c.Ledger = app.Ledger{Driver: "sqlite", Path: w.path("ledger", "ringonce.db"), Witness: w.path("witness"), Spool: w.path("spool")}
 	}
 	remember, readFirst := 0, !s.Create

@@ -23,6 +23,7 @@ type Options struct {
 	Metrics io.Writer    // of every worker; nil means none
 	Secret  string       // an attribute of every request; what is said is kept then
 	Sources transport.Options
+	Store   Shared // the ledger; nil means that of the world's kind
 }
 
 // Plant is a part of the protocol that is taken out.
@@ -44,7 +45,7 @@ type World struct {
 	dir     string
 	ops     *source
 	phone   telephone
-	store   *lightStore // nil in a full world
+	store   Shared // nil on SQLite
 	workers []*worker
 	busy    []*worker // those that an act runs in, outermost first
 
@@ -81,7 +82,7 @@ type Counts map[string]int
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell), store: o.Store,
 	}
 	switch s.World {
 	case Full:
@@ -94,7 +95,10 @@ func New(s Setting, o Options) (*World, error) {
 			return nil, fmt.Errorf("make the ledger's directory: %w", err)
 		}
 	default:
-		w.phone, w.store = newInProcess(s.Network), newLightStore()
+		w.phone = newInProcess(s.Network)
+		if w.store == nil {
+			w.store = newLightStore()
+		}
 	}
 	for i := range max(s.Workers, 1) {
 		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
