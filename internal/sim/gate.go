@@ -135,6 +135,9 @@ func (w *World) gateLedger(l call.Ledger, g *gate) call.Ledger {
 	if plant := w.options.Plant.Ledger; plant != nil {
 		l = plant(l)
 	}
+	if plant := w.options.Plant.Hinted; plant != nil {
+		l = plant(w.hints, l)
+	}
 	if broken, ok := l.(call.Eraser); ok {
 		eraser = broken
 	}

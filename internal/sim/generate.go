@@ -65,6 +65,7 @@ func (g *generator) live(ctx context.Context) {
 // step does one random thing.
 func (g *generator) step(ctx context.Context) {
 	k := pick(g, g.w.workers...)
+	g.wake(ctx)
 	switch n := g.rng.IntN(100); {
 	case n < 16:
 		g.publish(ctx)
@@ -230,6 +231,7 @@ func (g *generator) tick(ctx context.Context, d time.Duration) { g.do(ctx, do("t
 // pass lets a stretch of time pass, in which the sources deliver and a sweeper that runs takes each row when it is due.
 func (g *generator) pass(ctx context.Context) {
 	target := time.Now().Add(g.between(time.Second, max(g.span/6, time.Minute)))
+	g.passHints(ctx, target)
 	for range 30 {
 		next, more := g.w.net.Next()
 		due := g.w.nextDue()

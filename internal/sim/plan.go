@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,7 @@ type Plan struct {
 	Reading string   // A1 or A1' for all lives; empty means each its own
 	Faults  []string // kinds that may happen; nil means all
 	Plant   Plant    `json:"-"` // a defect
+	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
 
 	Store func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
@@ -63,6 +65,9 @@ func (p Plan) setting(g *generator) Setting {
 	}
 	if workers := 1 + g.rng.IntN(2); p.World == Light || p.Store != nil {
 		s.Workers = workers
+	}
+	if s.Hints = cmp.Or(p.Hints, HintsNone); s.Hints == HintsEach {
+		s.Hints = pick(g, Lots()...)
 	}
 	if p.Resend != "" {
 		s.Resend = p.Resend

@@ -32,6 +32,7 @@ type Setting struct {
 	Serial   bool          // lambda.concurrency 1
 	Remember bool          // placed calls are remembered by the process
 	Create   bool          // a row is created before it is looked up, as on DynamoDB
+	Hints    string        // HintsNone, or what becomes of those that are given
 	Network  NetworkSwitch // the telephone network
 }
 
@@ -50,7 +51,7 @@ type NetworkSwitch struct {
 // DefaultSetting is the setting of a transcript that names nothing: a light world with one worker, a sweeper, and the documented network.
 func DefaultSetting() Setting {
 	return Setting{
-		World: Light, Resend: "token", Window: "30d", Reopen: "dated", Workers: 1, Sweeper: true, Serial: true,
+		World: Light, Resend: "token", Window: "30d", Reopen: "dated", Workers: 1, Sweeper: true, Serial: true, Hints: HintsNone,
 		Network: NetworkSwitch{Signature: 5 * time.Minute, Concurrent: connectemu.DefaultMaxConcurrentCalls},
 	}
 }
@@ -126,6 +127,7 @@ func fields() []field {
 		yes("serial", func(s *Setting) *bool { return &s.Serial }),
 		yes("remember", func(s *Setting) *bool { return &s.Remember }),
 		yes("create-first", func(s *Setting) *bool { return &s.Create }),
+		text("hints", func(s *Setting) *string { return &s.Hints }, append(Lots(), HintsNone)...),
 		word("on-refusal", func(s *Setting) *connectemu.TokenEffect { return &s.Network.OnRefusal }, effects...),
 		word("on-throttle", func(s *Setting) *connectemu.TokenEffect { return &s.Network.OnThrottle }, effects...),
 		word("mismatch", func(s *Setting) *connectemu.SameToken { return &s.Network.Mismatch }, connectemu.ReturnExisting, connectemu.RefuseMismatch),

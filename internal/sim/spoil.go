@@ -54,8 +54,11 @@ func (g *generator) writeName(verb string) string {
 		kinds := call.EventKinds()
 		return string(kinds[g.rng.IntN(len(kinds))])
 	}
+	if g.w.Setting.Hints != HintsNone && g.chance(0.1) {
+		return "wake"
+	}
 	switch verb {
-	case "sweep":
+	case "sweep", "wake":
 		return string(pick(g, call.EventIntent, call.EventResult, call.EventResult, call.EventHeld, call.EventLooked, call.EventDoubted, call.EventContact))
 	case "recall":
 		return string(pick(g, call.EventRingOpened, call.EventAccepted, call.EventRingConfirmed, call.EventIntent, call.EventResult))
@@ -68,7 +71,7 @@ func (g *generator) point(verb string) string {
 	switch {
 	case g.chance(0.25):
 		return pick(g, "before dial", "after dial", "after dial")
-	case verb == "sweep" && g.chance(0.3):
+	case (verb == "sweep" || verb == "wake") && g.chance(0.3):
 		return pick(g, "before beat", "before search")
 	case g.chance(0.06):
 		return pick(g, "before stop", "before scrub", "before spool", "after spool", "before unspool")

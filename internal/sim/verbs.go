@@ -16,7 +16,7 @@ var verbs map[string]func(context.Context, *World, Act) error
 func init() {
 	verbs = map[string]func(context.Context, *World, Act) error{
 		"publish": publish, "cancel": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
-		"tick": tick, "sweep": sweep, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
+		"tick": tick, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
 		"recall": recall, "forget": forget, "contact-event": contactEvent, "backup": backUp, "restore": restore,
 		"calm": calm, "settle": settle, "late": late, "judge": judge,
 	}

@@ -94,6 +94,9 @@ func (w *World) config(deployed string) *app.Config {
 	if w.store == nil {
 		c.Ledger = app.Ledger{Driver: "sqlite", Path: w.path("ledger", "ringonce.db"), Witness: w.path("witness"), Spool: w.path("spool")}
 	}
+	if s.Hints != HintsNone {
+		c.Wake.QueueURL = "https://sqs." + region + ".amazonaws.com/" + account + "/wake"
+	}
 	remember, readFirst := 0, !s.Create
 	if s.Remember {
 		remember = 100
@@ -124,7 +127,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 	defer func() { k.starting = false }()
 	options := app.Options{
 		Stores: w.stores(g), Clock: k, Random: w.ops, Log: w.options.Log, LookupEnv: app.LookupNothing, AllowRecovery: recovery,
-		Token: w.options.Plant.Token, Metrics: w.options.Metrics,
+		Token: w.options.Plant.Token, Metrics: w.options.Metrics, Waker: w.openWaker(g),
 		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			d = w.phone.dialer(d, k)
@@ -163,6 +166,7 @@ func (w *World) restart(k *worker) {
 // keepCounts notes what the life of a process has told about itself.
 func (w *World) keepCounts(k *worker) {
 	for metric, n := range k.app.Observer.Counts() {
+		w.countHints(metric.What, int(n))
 		if metric.What == "breach" {
 			w.find("the engine stopped itself before a breach (%d times)", n)
 		}

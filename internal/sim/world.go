@@ -31,6 +31,8 @@ type Plant struct {
 	Ledger func(call.Ledger) call.Ledger
 	Dialer func(call.Dialer) call.Dialer
 	Token  func(call.TokenInput) (string, error)
+	// Hinted wraps the ledger as Ledger does, beside what is known of hints.
+	Hinted func(*Hints, call.Ledger) call.Ledger
 	// NoRecovery lets a restored ledger go on as if nothing had been forgotten.
 	NoRecovery bool
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
@@ -53,6 +55,7 @@ type World struct {
 	requests []*request
 	messages []*message
 	net      *network
+	hints    *Hints
 	ids      int
 	turns    int
 	said     []string // what sources and callers were told, when there is a secret
@@ -84,6 +87,7 @@ func New(s Setting, o Options) (*World, error) {
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
 		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell), store: o.Store,
 	}
+	w.hints = newHints(w)
 	switch s.World {
 	case Full:
 		emu, err := newEmulated(o.Seed, s.Network)
