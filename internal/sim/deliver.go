@@ -149,7 +149,7 @@ func (w *World) answered(k *worker, r transport.Record, out call.Outcome) {
 	if acknowledged {
 		w.acknowledged(m, out)
 	}
-	if acknowledged || out.Ack == call.AckRefuse {
+	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // a refusal may be one of a configuration that is wrong for a while
 		w.net.paid(m.name)
 	}
 	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -24,7 +26,10 @@ type Plan struct {
 	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
 
-	Store func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
+	Store   func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
+	Log     *slog.Logger                      `json:"-"` // of every worker; nil means none
+	Metrics io.Writer                         `json:"-"` // of every worker; nil means none
+	Watch   func(*World)                      `json:"-"` // looks at a world at the end of its life; may be nil
 }
 
 // Life is what became of one seed.
@@ -117,7 +122,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	if g.luck[FaultSource] > 0 {
 		sources.Profile = transport.Swarm(g.rng)
 	}
-	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources}
+	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics}
 	w, err := p.world(setting, options)
 	if err != nil {
 		return Life{}, err
@@ -129,6 +134,9 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	g.subjects(keys)
 	g.live(ctx)
 	g.end(ctx)
+	if p.Watch != nil {
+		p.Watch(w)
+	}
 	return g.life(seed), nil
 }
 

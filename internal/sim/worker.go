@@ -101,6 +101,9 @@ func (w *World) config(deployed string) *app.Config {
 	if s.Remember {
 		remember = 100
 	}
+	if w.options.Metrics != nil {
+		c.Metrics.Format = "emf"
+	}
 	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
 	return c
 }
@@ -153,6 +156,9 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 func (w *World) end(k *worker) {
 	w.truth.forget(k)
 	w.keepCounts(k)
+	if err := k.app.Metrics.Flush(); err != nil {
+		w.find("metrics: %v", err)
+	}
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}
