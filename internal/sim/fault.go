@@ -127,6 +127,7 @@ func (w *World) disarmPhone(a Act) {
 		}
 		if n < len(met) && met[n] > 0 {
 			s.spent = true
+			w.mark("phone " + strings.Fields(s.Point)[0])
 			w.struck(s, w.lastDialed)
 		}
 		n++

@@ -23,6 +23,7 @@ type Plan struct {
 	Reading string   // A1 or A1' for all lives; empty means each its own
 	Faults  []string // kinds that may happen; nil means all
 	Plant   Plant    `json:"-"` // a defect
+	Kinds   bool     // chats and tasks beside calls, in a full world
 	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
 
@@ -73,6 +74,9 @@ func (p Plan) setting(g *generator) Setting {
 	}
 	if s.Hints = cmp.Or(p.Hints, HintsNone); s.Hints == HintsEach {
 		s.Hints = pick(g, Lots()...)
+	}
+	if p.Kinds {
+		g.kinds(&s)
 	}
 	if p.Resend != "" {
 		s.Resend = p.Resend

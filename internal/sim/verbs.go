@@ -211,7 +211,7 @@ func contactEvent(ctx context.Context, w *World, a Act) error {
 		return nil
 	}
 	w.ids++
-	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1].contact, time.Now().UTC())
+	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1], time.Now().UTC())
 	w.survive(k, func() {
 		report, err := k.app.Handler.Process(ctx, document)
 		if k.dead.Load() {

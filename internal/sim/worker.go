@@ -81,6 +81,7 @@ func (w *World) config(deployed string) *app.Config {
 		Profiles: map[string]app.Profile{"alert": profile, "other": other}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: w.path("spool")},
 	}
+	w.addProfiles(c, deployed, profile)
 	if deployed == deployNoProfile {
 		delete(c.Profiles, "alert")
 		c.DefaultProfile = "other"
@@ -131,6 +132,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 	options := app.Options{
 		Stores: w.stores(g), Clock: k, Random: w.ops, Log: w.options.Log, LookupEnv: app.LookupNothing, AllowRecovery: recovery,
 		Token: w.options.Plant.Token, Metrics: w.options.Metrics, Waker: w.openWaker(g),
+		KindToken:  w.options.Plant.KindToken,
 		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			d = w.phone.dialer(d, k)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -33,6 +34,10 @@ type Plant struct {
 	Token  func(call.TokenInput) (string, error)
 	// Hinted wraps the ledger as Ledger does, beside what is known of hints.
 	Hinted func(*Hints, call.Ledger) call.Ledger
+	// KindToken makes the token of a kind; nil means app.KindToken.
+	KindToken func(kind call.Kind, token string) string
+	// KindShift lets the profiles of chats and tasks become those of calls, in a deployment of another flow.
+	KindShift bool
 	// NoRecovery lets a restored ledger go on as if nothing had been forgotten.
 	NoRecovery bool
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
@@ -81,6 +86,8 @@ type World struct {
 // Counts is how often something was reached.
 type Counts map[string]int
 
+var errKinds = errors.New("the telephone of a light world knows calls only: kinds need a full world")
+
 // New makes a world in which nothing has happened yet.
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
@@ -90,7 +97,7 @@ func New(s Setting, o Options) (*World, error) {
 	w.hints = newHints(w)
 	switch s.World {
 	case Full:
-		emu, err := newEmulated(o.Seed, s.Network)
+		emu, err := newEmulated(o.Seed, s.Network, s.Kinds)
 		if err != nil {
 			return nil, fmt.Errorf("make the emulator: %w", err)
 		}
@@ -99,10 +106,19 @@ func New(s Setting, o Options) (*World, error) {
 			return nil, fmt.Errorf("make the ledger's directory: %w", err)
 		}
 	default:
+		if s.Kinds {
+			return nil, errKinds
+		}
 		w.phone = newInProcess(s.Network)
 		if w.store == nil {
 			w.store = newLightStore()
 		}
+	}
+	if s.Workers > 1 {
+		w.mark("two workers")
+	}
+	if !s.Sweeper {
+		w.mark("sweeper off")
 	}
 	for i := range max(s.Workers, 1) {
 		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
