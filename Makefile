@@ -25,7 +25,7 @@ COUNT     ?= 1
 FUZZTIME  ?= 60s
 NIGHT_COUNT ?= 5
 WORLD_SEEDS ?= 20000
-FULL_SEEDS  ?= 2000
+NIGHT_SEEDS ?= 2000
 KILLS       ?= 320
 SEED        ?= 1
 NIGHT_KILLS ?= 20000
@@ -89,6 +89,10 @@ test: ## all tests that need only Go (PKG=, RUN=, COUNT=)
 test-race: ## the same under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race $(if $(RUN),-run='$(RUN)') -count=$(COUNT) $(PKG)
 
+.PHONY: model
+model: ## explore the protocol in every state within bounds, and find every planted defect (docs/proof-model.md; STORIES=1 tells them, ONLY=)
+	$(GO) run ./internal/sim/model/cmd $(if $(STORIES),-stories) $(if $(ONLY),-only=$(ONLY))
+
 .PHONY: test-integration
 test-integration: ## tests with the tag integration (needs Python 3 and Node); a skipped test is a failure
 	$(GO) build -o $(BIN)/noskip ./tools/noskip
@@ -125,18 +129,24 @@ simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFE
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
 	FUZZ='$(or $(FUZZ),FuzzDecode|FuzzMapping|FuzzPhone|FuzzFingerprint|FuzzConfig)' FUZZTIME=$(if $(filter file,$(origin FUZZTIME)),20s,$(FUZZTIME)) tools/fuzz.sh
 
+.PHONY: mutate
+mutate: ## plant deliberate bugs one at a time, and see a test report each (ONLY=ids, MUTATE='-sim -record ...'); docs/proof-mutants.md
+	$(GO) build -o $(BIN)/mutate ./tools/mutate
+	$(BIN)/mutate $(if $(ONLY),-only=$(ONLY)) $(MUTATE)
+
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
 
 .PHONY: night
-night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
+night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, mutants, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
 	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
 	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^(TestNoSeedRings|TestNoSeedDoesSoWhatever|TestTheSweepFinds|TestWithoutALedgerTheToken)' ./internal/sim
-	RINGONCE_SEEDS=$(FULL_SEEDS) $(GO) test -count=1 -timeout=4h -run='^TestNoSeedDoesSo(With|On)' ./internal/sim
+	RINGONCE_SEEDS=$(NIGHT_SEEDS) $(GO) test -count=1 -timeout=4h -run='^TestNoSeedDoesSo(With|On)' ./internal/sim
 	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
 	$(MAKE) crash KILLS=$(NIGHT_KILLS) SEED=1000
+	$(MAKE) mutate
 	RINGONCE_NIGHT=1 $(MAKE) test-integration
 
 # ---- deployment ----

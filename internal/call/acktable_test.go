@@ -104,6 +104,18 @@ func TestTheAcknowledgeTableKeepsTheRules(t *testing.T) {
 			}
 		}
 	}
+	for _, source := range Sources() { // what no row keeps, only the source or its DLQ can
+		for _, sweeper := range []bool{true, false} {
+			if got := Acknowledge(MetRefused, source, ModeLedger, sweeper); got != AckRefuse {
+				t.Errorf("refused, %s: %s", source, got)
+			}
+		}
+		for _, met := range []Situation{MetRefused, MetFailed, MetExpired, MetStale, MetConflict, MetUnreadable} {
+			if got := Acknowledge(met, source, ModeNone, false); got != AckRefuse {
+				t.Errorf("%s without a ledger, %s: %s", met, source, got)
+			}
+		}
+	}
 	for _, source := range queues {
 		if got := Acknowledge(MetConflict, source, ModeLedger, true); got != AckDone {
 			t.Errorf("a recorded conflict from %s: %s", source, got)

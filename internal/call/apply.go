@@ -90,9 +90,12 @@ func (c *Call) applyOpening(e Event) {
 	case EventBodyAttached:
 		c.Tombstone = false
 	default:
-		if e.Code != "" {
+		switch {
+		case e.Code == CodeTokenTaken:
+			c.finish(Failed, e)
+		case e.Code != "":
 			c.finish(Expired, e)
-		} else if e.Attempt != nil {
+		case e.Attempt != nil:
 			c.applyIntent(e)
 		}
 	}

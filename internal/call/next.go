@@ -61,6 +61,12 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the ring was opened."
 	}
 	written, err := e.create(ctx, id, event)
+	if errors.Is(err, ErrTokenTaken) && phantom == nil { // it will be taken for ever, and a claim that nobody can confirm would be due for ever
+		if opening.Token = ""; event.Kind == EventAccepted && event.Code == "" {
+			event.Code, event.Message = CodeTokenTaken, "The client token of this ring belongs to another call."
+		}
+		written, err = e.create(ctx, id, event)
+	}
 	if err != nil {
 		return first, err
 	}
@@ -79,7 +85,7 @@ func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time
 	}
 	if c.Superseded == "" {
 		row, won, err := e.decide(ctx, c, Event{Kind: EventSuperseded, At: now, Reason: string(cause)})
-		if err != nil || !won {
+		if err != nil || !won || row.State.Final() { // ended by another run while the write's answer was lost
 			return row, err
 		}
 		c = row

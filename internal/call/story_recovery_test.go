@@ -215,8 +215,8 @@ func TestAPublishTimeDoesNotProveThatAKeyIsNew(t *testing.T) {
 	w.recovered(start)
 	w.phones.hidden = true
 	again := request("n", time.Time{}) // the producer publishes it once more after the outage
-	again.FirstRequested = call.Stamp{At: w.clock.Now().Add(time.Second), Tier: call.TierMessage, From: "sns.Timestamp"}
-	w.clock.advance(time.Minute)
+	w.clock.advance(6 * time.Minute)   // a payload's time would prove it now
+	again.FirstRequested = call.Stamp{At: w.clock.Now(), Tier: call.TierMessage, From: "sns.Timestamp"}
 	w.deliver(again)
 	w.settle()
 	w.state("n", 0, call.InDoubt, "send_rule_end")

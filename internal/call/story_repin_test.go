@@ -3,6 +3,7 @@ package call_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,4 +142,40 @@ func TestAWorkerWithTheOlderConfigurationCannotDialTheOldRing(t *testing.T) {
 			w.clean(ring + 1)
 		}
 	}
+}
+
+func TestAFenceWhoseAnswerIsLostMeetsARunThatEndedTheParent(t *testing.T) {
+	t.Parallel()
+	lose := func(fence int) *world {
+		w := newWorld(t)
+		broken(w, 1)
+		w.profile(flow("new"))
+		w.faults.names = nil
+		if fence > 0 {
+			other := w.start()
+			w.faults.fail, w.faults.mode = fence, lostAfter
+			w.faults.at = map[int]func(){fence + 1: func() { // before the same write is sent again
+				if _, err := other.Sweep(context.Background(), 100); err != nil {
+					t.Error(err)
+				}
+			}}
+		}
+		w.sweepQuietly()
+		return w
+	}
+	fence := slices.Index(lose(0).faults.names, "update superseded") + 1
+	if fence == 0 {
+		t.Fatal("nothing is fenced")
+	}
+	w := lose(fence)
+	if w.faults.fired != 1 {
+		t.Fatalf("%d answers were lost", w.faults.fired)
+	}
+	w.settle()
+	c := w.state("n", 1, call.Failed, "repin")
+	if !c.Due.IsZero() {
+		t.Errorf("the ended ring is due again: %s", c.DueReason)
+	}
+	w.state("n", 2, call.Placed, "")
+	w.clean(2)
 }

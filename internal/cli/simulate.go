@@ -28,6 +28,7 @@ type simulateCommand struct {
 	Record    string   `placeholder:"FILE" type:"path" help:"Keep what was lived in this file, and go on where it ends."`
 	Tell      bool     `help:"Print what happened in each life: its setting, its acts and its story. For few seeds."`
 	Shorten   bool     `help:"Shorten a life that the oracle has a finding for, and print it as a transcript."`
+	FailFast  bool     `help:"End with the first life that the oracle has a finding for."`
 	JSON      bool     `name:"json" help:"Print the summary as JSON."`
 	Share     bool     `hidden:"" help:"Live the share that is read from standard input: a process of another simulate command."`
 }
@@ -57,7 +58,7 @@ func (c *simulateCommand) Run(ctx context.Context, env *environment) error {
 		Program: self, Arguments: []string{"ringonce", "simulate", "--share"}, Processes: c.Processes, Progress: bar.lived, Told: func(l simrun.Told) { c.tell(env, l) },
 	}
 	began := time.Now()
-	total, err := c.live(ctx, record, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell, Shorten: c.Shorten})
+	total, err := c.live(ctx, record, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell, Shorten: c.Shorten, FailFast: c.FailFast})
 	bar.end()
 	if err != nil {
 		return failed("The simulation ended early: "+err.Error()+".", "What was lived before is in the record, if there is one.")

@@ -157,7 +157,7 @@ func parseStrike(part string) (Strike, error) {
 		}
 	}
 	s.Point = strings.Join(point, " ")
-	if !slices.Contains([]string{"crash", "fail", "lose", "pause", "phone", "deadline", "meanwhile"}, s.Do) || (s.Do == "meanwhile") != (s.Act != nil) {
+	if !slices.Contains(strikeWords, s.Do) || (s.Do == "meanwhile") != (s.Act != nil) {
 		return s, fmt.Errorf("there is no strike %q", part)
 	}
 	return s, nil

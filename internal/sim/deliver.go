@@ -149,10 +149,10 @@ func (w *World) answered(k *worker, r transport.Record, out call.Outcome) {
 	if acknowledged {
 		w.acknowledged(m, out)
 	}
-	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // a refusal may be one of a configuration that is wrong for a while
+	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // what a broken configuration refuses is replayed again before a recovery is closed
 		w.net.paid(m.name)
 	}
-	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse}
+	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse, said: saidOf(out)}
 }
 
 // acknowledged notes what a source was promised, and sees that the ledger can keep it.
@@ -178,7 +178,7 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 			t.kept[first.ID], t.keptSeq[first.ID] = at, t.seq
 		}
 	case out.Met != call.MetConflict:
-		t.accepted[first.ID] = first.LastRing
+		t.accepted[first.ID] = max(t.accepted[first.ID], out.Call.Ring) // by the ring that the answer is about
 	}
 }
 

@@ -92,8 +92,8 @@ func (w *World) fault(kind, row string) {
 }
 
 // armPhone hands the phone faults of an act to the telephone network. The word after the fault may be the name of an error, or an operation.
-func (w *World) armPhone(a Act) {
-	for _, s := range a.Strikes {
+func (w *World) armPhone(strikes []*Strike) {
+	for _, s := range strikes {
 		if s.Do != "phone" {
 			continue
 		}
@@ -113,23 +113,22 @@ func (w *World) armPhone(a Act) {
 			}
 		}
 		w.phone.arm(rule)
+		w.onPhone = append(w.onPhone, s)
 	}
 }
 
-// disarmPhone takes the phone faults of an act back, and counts those that met a request.
-func (w *World) disarmPhone(a Act) {
+// disarmPhone takes all phone faults back at the end of an act that is not part of another, and counts those that met a request.
+func (w *World) disarmPhone() {
+	if len(w.armed) > 1 || len(w.onPhone) == 0 {
+		return
+	}
 	met := w.phone.disarm()
-	n := 0
-	for i := range a.Strikes {
-		s := &a.Strikes[i]
-		if s.Do != "phone" {
-			continue
-		}
-		if n < len(met) && met[n] > 0 {
+	for i, s := range w.onPhone {
+		if i < len(met) && met[i] > 0 {
 			s.spent = true
 			w.mark("phone " + strings.Fields(s.Point)[0])
 			w.struck(s, w.lastDialed)
 		}
-		n++
 	}
+	w.onPhone = w.onPhone[:0]
 }

@@ -206,7 +206,11 @@ func (j gatedJournal) Beat(ctx context.Context, at time.Time) error {
 	if err := j.gate.w.ledgerDown(true); err != nil {
 		return err
 	}
-	return j.Journal.Beat(ctx, at)
+	err := j.Journal.Beat(ctx, at)
+	if err == nil {
+		j.gate.w.beat = time.Now()
+	}
+	return err
 }
 
 // LastBeat implements call.Journal.

@@ -15,6 +15,7 @@ type gatedSpool struct {
 
 // Keep implements call.Spool.
 func (s gatedSpool) Keep(f call.Fact) error {
+	s.gate.w.giveSpool(f.RowID)
 	s.gate.at(context.Background(), "before spool", f.RowID)
 	if err := s.gate.w.ledgerDown(true); errors.Is(err, errDiskFull) {
 		return err
@@ -31,4 +32,10 @@ func (s gatedSpool) Keep(f call.Fact) error {
 func (s gatedSpool) Done(f call.Fact) error {
 	s.gate.at(context.Background(), "before unspool", f.RowID)
 	return s.Spool.Done(f)
+}
+
+func (w *World) giveSpool(row string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spooled[row] = true
 }

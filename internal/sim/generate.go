@@ -104,11 +104,11 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 	case kind == FaultDeploy:
 		g.do(ctx, do("deploy", k.name, pick(g, deployments()...)))
 	case kind == FaultOutage:
-		g.do(ctx, do("down", "ledger", g.between(time.Second, 3*time.Hour).String()))
+		g.do(ctx, do("down", "ledger", g.outage().String()))
 	case kind == FaultDisk:
-		g.do(ctx, do("down", "disk", g.between(time.Second, time.Hour).String()))
+		g.do(ctx, do("down", "disk", g.outage().String()))
 	case kind == FaultPhone:
-		g.do(ctx, do("down", "phone", g.between(time.Second, 2*time.Hour).String()))
+		g.do(ctx, do("down", "phone", g.outage().String()))
 	case kind == FaultCrash:
 		g.do(ctx, do("restart", k.name))
 	case kind == FaultOperator:
@@ -124,6 +124,11 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		}
 		g.do(ctx, a)
 	}
+}
+
+// outage draws how long something is away: mostly for some seconds, now and then for hours.
+func (g *generator) outage() time.Duration {
+	return g.between(time.Second, pick(g, time.Minute, time.Minute, time.Minute, 3*time.Hour))
 }
 
 // publish makes a message: a new logical request, or one that was asked for before. It may be delivered at once.
@@ -190,8 +195,16 @@ func (g *generator) source(ctx context.Context) {
 	g.deliver(ctx)
 }
 
+// beats lets the sweeper have swept within the last minute, as a schedule does.
+func (g *generator) beats(ctx context.Context) {
+	if g.w.Setting.Sweeper && time.Since(g.w.beat) > time.Minute && g.chance(0.8) {
+		g.do(ctx, g.spoil(do("sweep", pick(g, g.w.workers...).name)))
+	}
+}
+
 // deliver starts one invocation that is due.
 func (g *generator) deliver(ctx context.Context) {
+	g.beats(ctx)
 	d, more := g.w.net.Take(time.Now().UTC())
 	if !more {
 		return

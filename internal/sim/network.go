@@ -16,7 +16,10 @@ type network struct {
 }
 
 // verdict is the last answer to a message.
-type verdict struct{ acknowledged, refused bool }
+type verdict struct {
+	acknowledged, refused bool
+	said                  string
+}
 
 func newNetwork(seed uint64, o transport.Options) *network {
 	return &network{Network: transport.New(random(seed, 3), o), last: map[string]verdict{}}

@@ -44,8 +44,8 @@ type lateStart struct {
 	signed time.Time
 }
 
-// longestWait is how long the SDK's client waits for an answer.
-const longestWait = 15 * time.Second
+// longestWait is how long the SDK's client waits for an answer, when the configuration says nothing else (docs/configuration.md, connect.timeout).
+const longestWait = 12 * time.Second
 
 func newInProcess(s NetworkSwitch) *inProcess {
 	return &inProcess{
@@ -113,11 +113,11 @@ type lightDialer struct {
 func (d lightDialer) Dial(ctx context.Context, s call.Send) call.Answer {
 	p, signed := d.phone, d.clock.Now()
 	p.arrive()
-	if s.NotBefore.IsZero() || signed.Before(s.NotBefore) || signed.After(s.NotAfter) {
-		return call.Answer{Class: call.ClassNotSent, Code: "send_guard", Message: "The date of the signature is outside the bounds."}
-	}
 	if ctx.Err() != nil {
 		return call.Answer{Class: call.ClassNotSent, Code: "context_ended", Message: "The deadline had passed."}
+	}
+	if s.NotBefore.IsZero() || signed.Before(s.NotBefore) || signed.After(s.NotAfter) {
+		return call.Answer{Class: call.ClassNotSent, Code: "send_guard", Message: "The date of the signature is outside the bounds."}
 	}
 	if time.Now().Before(p.until) {
 		return call.Answer{Class: call.ClassNotSent, Code: "connect_failed", Message: "The connection was refused."}
@@ -134,7 +134,7 @@ func (p *inProcess) spoil(ctx context.Context, rule connectemu.Rule, s call.Send
 	lost := call.Answer{Class: call.ClassAmbiguous, Code: "connection_lost", Message: "The answer was lost."}
 	switch rule.Fault {
 	case connectemu.Refuse:
-		return p.fail(s, cmp.Or(rule.Code, connectemu.CodeInvalidParameter))
+		return p.fail(s, cmp.Or(rule.Code, connectemu.CodeInvalidRequest))
 	case connectemu.Throttle:
 		return p.fail(s, cmp.Or(rule.Code, connectemu.CodeTooManyRequests))
 	case connectemu.ThrottleBare: // a 429 without an error name may be a proxy's

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
@@ -63,7 +65,7 @@ func (p *inProcess) fail(s call.Send, code string) call.Answer {
 
 // answerOf is what the dialer makes of an error of the service (protocol.md section 4).
 func answerOf(code string) call.Answer {
-	a := call.Answer{Class: call.ClassAmbiguous, Code: call.Code(code), Message: "Amazon Connect answered " + code + "."}
+	a := call.Answer{Class: call.ClassAmbiguous, Code: plainCode(code), Message: "Amazon Connect answered " + code + "."}
 	switch code {
 	case connectemu.CodeInvalidParameter, connectemu.CodeInvalidRequest, connectemu.CodeNotAllowed, connectemu.CodeNotPermitted:
 		a.Class = call.ClassRefusedRequest
@@ -75,6 +77,18 @@ func answerOf(code string) call.Answer {
 		a.Class, a.Capacity = call.ClassThrottled, true
 	}
 	return a
+}
+
+// plainCode writes the name of an error as the dialer does: LimitExceededException is limit_exceeded.
+func plainCode(name string) call.Code {
+	var b strings.Builder
+	for i, r := range strings.TrimSuffix(name, "Exception") {
+		if i > 0 && unicode.IsUpper(r) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return call.Code(b.String())
 }
 
 // bucket is a token bucket.

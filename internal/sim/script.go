@@ -48,7 +48,7 @@ func ParseScript(text string) (Script, error) {
 				return s, fmt.Errorf("line %d: %w", i+1, err)
 			}
 			s.Setting = setting
-		case shows[line] != nil:
+		case shows[strings.Fields(line)[0]] != nil:
 			step.Show = line
 			if i+1 < len(lines) && strings.TrimSpace(lines[i+1]) == "----" {
 				for i += 2; i < len(lines) && strings.TrimSpace(lines[i]) != ""; i++ {
@@ -88,7 +88,8 @@ func (s Script) Play(ctx context.Context, o Options) (played string, w *World, e
 		b.WriteString(step.Text)
 		switch {
 		case step.Show != "":
-			b.WriteString("----\n" + shows[step.Show](w))
+			words := strings.Fields(step.Show)
+			b.WriteString("----\n" + shows[words[0]](w, words[1:]))
 		case step.Act.Verb != "":
 			if err := w.Do(ctx, step.Act); err != nil {
 				return b.String(), w, err

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/cryptotest"
@@ -79,6 +80,30 @@ func TestEveryTranscriptGoesAsItSays(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// rule is what a transcript names that it tells: a section of the protocol, or one of its facts.
+var rule = regexp.MustCompile(`(?s)^# .*([Ss]ections? \d|F\d).*\nworld `)
+
+// TestEveryTranscriptSaysWhichRuleItTells sees that a transcript says so before its first act, and ends with the oracle's word.
+func TestEveryTranscriptSaysWhichRuleItTells(t *testing.T) {
+	const least = 30 // of the issue that asked for them
+	files := transcripts(t)
+	if rule.MatchString("# The process dies.\nworld light\n\ntick 1s\n# Section 5 says so.\n") {
+		t.Error("a transcript that begins without a rule is not noticed")
+	}
+	if len(files) < least {
+		t.Errorf("%d transcripts, and there were to be %d", len(files), least)
+	}
+	for _, file := range files {
+		text, s := readTranscript(t, file)
+		if !rule.MatchString(text) {
+			t.Errorf("%s does not begin with the rule that it tells", file)
+		}
+		if last := s.Steps[len(s.Steps)-1]; last.Show != "verdict" {
+			t.Errorf("%s does not end with the oracle's verdict", file)
+		}
 	}
 }
 

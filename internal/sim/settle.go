@@ -114,6 +114,9 @@ func (w *World) payOwed(ctx context.Context) {
 
 // deliverDue starts every invocation that is due.
 func (w *World) deliverDue(ctx context.Context) {
+	if w.sweeps() && time.Since(w.beat) > time.Minute {
+		w.act(ctx, do("sweep", w.turn().name))
+	}
 	for {
 		d, more := w.net.Take(time.Now().UTC())
 		if !more {

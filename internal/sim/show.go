@@ -10,12 +10,14 @@ import (
 )
 
 // shows are what a transcript can ask for between its acts: the lines that follow must be the answer.
-var shows = map[string]func(*World) string{
+// Words after the name say what of it: "history n1".
+var shows = map[string]func(*World, []string) string{
 	"ledger": (*World).showLedger, "rings": (*World).showRings, "sources": (*World).showSources, "verdict": (*World).showVerdict,
+	"answers": (*World).showAnswers, "history": (*World).showHistory,
 }
 
 // showLedger prints each row: its name, state, why, attempts, contact, and when the sweep looks at it next, told from now.
-func (w *World) showLedger() string {
+func (w *World) showLedger([]string) string {
 	var b strings.Builder
 	for _, c := range w.rows() {
 		fmt.Fprintf(&b, "%s %s", w.nameOf(c.ID), c.State)
@@ -75,7 +77,7 @@ func (w *World) contactName(id string) string {
 }
 
 // showRings prints what the telephone has rung: the oracle.
-func (w *World) showRings() string {
+func (w *World) showRings([]string) string {
 	var b strings.Builder
 	for i, r := range w.phone.rings() {
 		alive := "ended"
@@ -94,8 +96,8 @@ func (w *World) showRings() string {
 	return b.String()
 }
 
-// showSources prints what each message was answered last, and where its copies are.
-func (w *World) showSources() string {
+// showSources prints which copies of messages are still alive, and where.
+func (w *World) showSources([]string) string {
 	var b strings.Builder
 	for _, s := range w.net.Alive() {
 		fmt.Fprintf(&b, "%s %s, delivered %s\n", s.MessageID, s.State, times(s.Delivered))
@@ -117,7 +119,7 @@ func times(n int) string {
 }
 
 // showVerdict prints the oracle's findings so far.
-func (w *World) showVerdict() string {
+func (w *World) showVerdict([]string) string {
 	if len(w.findings) == 0 {
 		return "nothing is wrong\n"
 	}

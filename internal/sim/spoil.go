@@ -43,7 +43,7 @@ func (g *generator) strike(verb string) (Strike, bool) {
 	case FaultPause:
 		s.Do, s.Point, s.For = "pause", g.point(verb), g.between(time.Second, 9*day)
 	case FaultTimeout:
-		s.Do, s.For = "deadline", g.between(12*time.Second, time.Minute)
+		s.Do, s.For = "deadline", g.between(17*time.Second, time.Minute)
 	case FaultMeanwhile:
 		inner := g.meanwhile()
 		s.Do, s.Point, s.Act = "meanwhile", g.point(verb), &inner

@@ -16,7 +16,7 @@ type truth struct {
 	rows     map[string]call.Call // as the applied writes left them
 	order    []string             // their ids, in the order of creation
 	intents  map[string]int       // attempt id: when its intent became durable
-	accepted map[string]int       // first rows whose request was acknowledged, and their highest ring then
+	accepted map[string]int       // first rows whose request was acknowledged, and the highest ring that they were answered with
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
 	keptSeq  map[string]int
 	recalled map[call.Key]bool
@@ -51,21 +51,17 @@ func (w *World) remember(write call.Write) {
 	}
 	t.seq++
 	t.apply(write)
-	event, err := write.Entry.Event()
-	if err != nil {
-		return
-	}
-	if event.Attempt != nil {
-		if _, known := t.intents[event.Attempt.ID]; !known {
-			t.intents[event.Attempt.ID] = t.seq
+	for _, attempt := range write.Row.Open { // those of the event are the last
+		if _, known := t.intents[attempt.ID]; !known {
+			t.intents[attempt.ID] = t.seq
 		}
 	}
 	if write.Row.ContactID != "" {
 		t.safe[write.Row.ID] = write.Row.ContactID
 	}
-	w.counts["event "+string(event.Kind)]++
-	if event.Kind == call.EventContact {
-		w.counts["contact merged by "+event.From]++
+	w.counts["event "+string(write.Entry.Kind)]++
+	if write.Entry.Kind == call.EventContact {
+		w.counts["contact merged by "+write.Row.ContactFrom]++
 	}
 }
 
@@ -162,19 +158,6 @@ func (w *World) dialing(s call.Send) {
 	if canceled && intent > t.keptSeq[first] && call.CancelHits(c.RequestedAt, c.Tier, c.Cause, at) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}
-}
-
-// told notes a contact id that a worker was told and lived to write.
-func (w *World) told(k *worker, s call.Send, a call.Answer) {
-	if a.Class != call.ClassOK {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.truth.facts[k] == nil {
-		w.truth.facts[k] = map[string]string{}
-	}
-	w.truth.facts[k][s.CallID] = a.ContactID
 }
 
 // erasing keeps a row as it was, for the oracle.

@@ -16,7 +16,7 @@ var verbs map[string]func(context.Context, *World, Act) error
 func init() {
 	verbs = map[string]func(context.Context, *World, Act) error{
 		"publish": publish, "cancel": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
-		"tick": tick, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
+		"tick": tick, "run": run, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
 		"recall": recall, "forget": forget, "contact-event": contactEvent, "backup": backUp, "restore": restore,
 		"calm": calm, "settle": settle, "late": late, "judge": judge,
 	}
@@ -180,6 +180,7 @@ func recall(ctx context.Context, w *World, a Act) error {
 		w.survive(k, func() {
 			out := k.app.Engine.Recall(ctx, seen, call.Recall{Actor: "ann", Reason: "again, says the one at " + first.Destination})
 			w.trace.add(k.name, "re-call "+string(out.Met)+" "+string(out.Code), name)
+			w.recalls = append(w.recalls, "re-call of "+name+": "+saidOf(out))
 			if w.options.Secret != "" {
 				w.listen(out.Message, out.Fix, fmt.Sprintf("%+v", out))
 			}

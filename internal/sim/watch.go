@@ -33,11 +33,11 @@ func (w *World) Metrics() (names []string) {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Show returns what a transcript shows under the name: ledger, rings, sources or verdict.
-func (w *World) Show(name string) (string, error) {
+// Show returns what a transcript shows under the name, "ledger" or "history"; words say what of it.
+func (w *World) Show(name string, words ...string) (string, error) {
 	show, known := shows[name]
 	if !known {
 		return "", fmt.Errorf("there is nothing to show under the name %q", name)
 	}
-	return show(w), nil
+	return show(w, words), nil
 }

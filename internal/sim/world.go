@@ -64,6 +64,7 @@ type World struct {
 	ids      int
 	turns    int
 	said     []string // what sources and callers were told, when there is a secret
+	recalls  []string // what operators were told
 
 	lastDialed string            // row
 	judged     map[string]string // heads of the histories that the oracle has read
@@ -71,13 +72,17 @@ type World struct {
 	began    time.Time
 	calm     bool // the faults have ended
 	outage   time.Time
+	beat     time.Time // of the newest sweep
 	diskFull time.Time
 
 	mu       sync.Mutex
 	armed    [][]*Strike // of the acts that are under way, innermost last
+	onPhone  []*Strike   // phone faults that are armed
 	counts   Counts
 	faults   Counts
 	findings []string
+	fresh    []fresh         // contact ids of the act that is under way
+	spooled  map[string]bool // rows of which a fact was given to the spool, whether or not it took it
 	truth    truth
 	names    map[string]string // row ids, by what people call them
 	trace    *trace
@@ -92,7 +97,8 @@ var errKinds = errors.New("the telephone of a light world knows calls only: kind
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]string{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell), store: o.Store,
+		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		store: o.Store,
 	}
 	w.hints = newHints(w)
 	switch s.World {
@@ -191,9 +197,12 @@ func (w *World) Do(ctx context.Context, a Act) error {
 		w.trace.add("act", a.Verb, "")
 	}
 	w.armed = append(w.armed, strikes)
-	w.armPhone(a)
+	w.armPhone(strikes)
 	err := handle(ctx, w, a)
-	w.disarmPhone(a)
+	w.disarmPhone()
+	if len(w.armed) == 1 {
+		w.judgeFresh()
+	}
 	w.armed = w.armed[:len(w.armed)-1]
 	if err != nil {
 		return fmt.Errorf("%s: %w", a, err)

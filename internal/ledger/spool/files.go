@@ -2,6 +2,7 @@ package spool
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +27,19 @@ type files interface {
 }
 
 // diskFiles are the files of the operating system.
-type diskFiles struct{}
+type diskFiles struct {
+	create func(path string) (file, error) // nil is the operating system's; a test watches what becomes of a file
+}
+
+// file is what a fact is written to.
+type file interface {
+	io.WriteCloser
+	Sync() error
+}
+
+func createFile(path string) (file, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+}
 
 // MakeFolder implements files. A folder that is there already may be the work of a process that died before its sync, so the one above it is
 // synced all the same.
@@ -44,8 +57,12 @@ func (f diskFiles) MakeFolder(path string) error {
 }
 
 // WriteSynced implements files.
-func (diskFiles) WriteSynced(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+func (f diskFiles) WriteSynced(path string, content []byte) error {
+	create := f.create
+	if create == nil {
+		create = createFile
+	}
+	file, err := create(path)
 	if err != nil {
 		return err
 	}

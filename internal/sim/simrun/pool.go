@@ -24,7 +24,8 @@ type Job struct {
 	Twice bool
 	Tell  bool
 
-	Shorten bool
+	Shorten  bool
+	FailFast bool
 }
 
 // Pool starts the processes of a job.
@@ -63,7 +64,7 @@ func (p Pool) Run(ctx context.Context, j Job) (*sim.Tally, error) {
 	for i := range n {
 		share := Share{
 			Plan: j.Plan, First: j.First + uint64(i), Step: uint64(n), Count: (j.Count - i + n - 1) / n, Twice: j.Twice, Tell: j.Tell,
-			Shorten: j.Shorten,
+			Shorten: j.Shorten, FailFast: j.FailFast,
 		}
 		wg.Go(func() {
 			if failed[i] = p.process(ctx, share, take); failed[i] != nil {
@@ -95,7 +96,13 @@ func (p Pool) process(ctx context.Context, s Share, take func(Report)) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start a process: %w", err)
 	}
-	done, said := listen(out, take)
+	at := s.First
+	done, printed, said := listen(out, func(r Report) {
+		if r.Seed > 0 {
+			at = r.Seed
+		}
+		take(r)
+	})
 	err = cmd.Wait()
 	switch {
 	case said != nil:
@@ -103,35 +110,32 @@ func (p Pool) process(ctx context.Context, s Share, take func(Report)) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !done:
-		return fmt.Errorf("the process of the seeds from %d ended early (%w): %s", s.First, err, tail(complaint.String()))
+		return fmt.Errorf("seed %d: the process that lived it, or one after it, ended early (%w): %s", at, err, tail(complaint.String()+printed))
 	}
 	return nil
 }
 
 // listen reads the reports of a process. Other lines are what the testing package prints.
-func listen(out io.Reader, take func(Report)) (done bool, err error) {
+func listen(out io.Reader, take func(Report)) (done bool, printed string, err error) {
 	lines := bufio.NewReader(out)
-	var other []string
+	var other strings.Builder
 	for {
 		line, readErr := lines.ReadString('\n')
 		if text, ours := strings.CutPrefix(line, marker); ours {
 			var r Report
 			if err := json.Unmarshal([]byte(text), &r); err != nil {
-				return false, fmt.Errorf("read a report: %w", err)
+				return false, other.String(), fmt.Errorf("read a report: %w", err)
 			}
 			if r.Error != "" {
-				return false, errors.New(r.Error)
+				return false, other.String(), errors.New(r.Error)
 			}
 			take(r)
 			done = done || r.Done
-		} else if line != "" {
-			other = append(other, strings.TrimSpace(line))
+		} else {
+			other.WriteString(line)
 		}
 		if readErr != nil {
-			if !done && len(other) > 0 {
-				return false, errors.New(tail(strings.Join(other, "\n")))
-			}
-			return done, nil
+			return done, other.String(), nil
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Share struct {
 	Tell  bool     `json:"tell"`  // the acts and the story of each seed
 	// Shorten makes a transcript of the first life with a finding.
 	Shorten bool `json:"shorten"`
+	// FailFast ends with the first life that has a finding, and says before each which one it is, for the case that it ends the process.
+	FailFast bool `json:"failFast"`
 }
 
 // Report is a line that a process writes: what it lived since the last one.
@@ -35,6 +37,7 @@ type Report struct {
 	Tally *sim.Tally `json:"tally,omitempty"`
 	Lives []Told     `json:"lives,omitempty"`
 	Done  bool       `json:"done,omitempty"`
+	Seed  uint64     `json:"seed,omitempty"` // is lived now
 	Error string     `json:"error,omitempty"`
 }
 
@@ -62,9 +65,9 @@ func Serve(r io.Reader, w io.Writer) {
 		say(w, Report{Error: "read the share: " + err.Error()})
 		os.Exit(2)
 	}
-	runtime.GOMAXPROCS(1) // a life is one goroutine at a time
-	debug.SetGCPercent(800)
-	debug.SetMemoryLimit(1 << 30)
+	runtime.GOMAXPROCS(1)  // a life is one goroutine at a time
+	debug.SetGCPercent(-1) // lives leave little behind; what they leave is collected when it fills this:
+	debug.SetMemoryLimit(512 << 20)
 	testing.Init()
 	if err := flag.CommandLine.Parse([]string{"-test.timeout=0"}); err != nil {
 		say(w, Report{Error: err.Error()})
@@ -102,6 +105,9 @@ func (s Share) live(t *testing.T, w io.Writer) error {
 	tally, said := sim.NewTally(), time.Now()
 	for i := range s.Count {
 		seed := s.First + uint64(i)*s.Step
+		if s.FailFast {
+			say(w, Report{Seed: seed})
+		}
 		l, err := s.seed(t, seed, dir)
 		if err != nil {
 			return fmt.Errorf("seed %d: %w", seed, err)
@@ -110,6 +116,9 @@ func (s Share) live(t *testing.T, w io.Writer) error {
 		if s.Shorten && len(l.Findings) > 0 {
 			s.Shorten = false
 			say(w, Report{Lives: []Told{{Seed: seed, Transcript: s.shorten(t, l, dir)}}})
+		}
+		if s.FailFast && len(l.Findings) > 0 {
+			break
 		}
 		if s.Tell {
 			told := Told{Seed: seed, Setting: l.Setting.String(), Story: l.Story, Trace: l.Trace}

@@ -1,0 +1,88 @@
+package sim_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim"
+)
+
+// sharp is a transcript and a defect under which it goes otherwise.
+type sharp struct {
+	transcript string
+	defect     string
+	plant      sim.Plant
+	shows      string // part of what it shows then, or of a finding, and not without the defect
+	hides      string // instead: what it shows without the defect only
+}
+
+// sharps names a defect for the transcripts that a part of the protocol can be taken from without touching its code. The ids are those of
+// sections 15 and 16 of the protocol.
+func sharps() []sharp {
+	ledger := func(wrap func(call.Ledger) call.Ledger) sim.Plant { return sim.Plant{Ledger: wrap} }
+	dialer := func(wrap func(call.Dialer) call.Dialer) sim.Plant { return sim.Plant{Dialer: wrap} }
+	lies := func(from, to call.Class) sim.Plant {
+		return dialer(func(d call.Dialer) call.Dialer { return misreadDialer{d, from, to} })
+	}
+	always := sim.Plant{Acknowledge: func(call.Outcome) bool { return true }}
+	noGuard := dialer(func(d call.Dialer) call.Dialer { return guardlessDialer{d} })
+	short := ledger(func(l call.Ledger) call.Ledger { return missingLedger{l, forgottenByNow} })
+	deaf := ledger(func(l call.Ledger) call.Ledger { return deafLedger{l} })
+	drops := func(kind call.EventKind) sim.Plant {
+		return ledger(func(l call.Ledger) call.Ledger { return droppingLedger{l, kind} })
+	}
+	random := &freshToken{}
+	blind := dialer(func(d call.Dialer) call.Dialer { return blindDialer{d} })
+	return []sharp{
+		{transcript: "a1prime_evidence", defect: "a search that misses (N11b)", plant: blind, shows: "contact 2 for n1"},
+		{transcript: "accept_answer_of_write_lost", defect: "its own write taken for another's (N18)", plant: ledger(func(l call.Ledger) call.Ledger { return forgetsOps(l) }), shows: "m1: dialing (in-progress), retry"},
+		{transcript: "accept_write_not_applied", defect: "acknowledged before write 1 is durable (N7)", plant: always, shows: "n1 was acknowledged (unavailable) and is not in the ledger"},
+		{transcript: "answer_lost_then_refused", defect: "a library that sends twice inside one attempt (N25)", plant: dialer(func(d call.Dialer) call.Dialer { return eagerDialer{d} }), shows: "I3"},
+		{transcript: "answer_lost_then_refused_unknown", defect: "a lost answer taken for a refusal (N5)", plant: lies(call.ClassAmbiguous, call.ClassRefusedRequest), shows: "n1 failed"},
+		{transcript: "cancel_before_request", defect: "no tombstone (R24)", plant: ledger(func(l call.Ledger) call.Ledger { return forgetfulLedger{l} }), shows: "contact 1 for n1 at 0s"},
+		{transcript: "cancel_open_then_placed", defect: "a cancel that is not kept (R25)", plant: drops(call.EventCancelRequested), shows: "n1 contact at 2m0s, search"},
+		{transcript: "cancel_waiting", defect: "a cancel that is not kept", plant: drops(call.EventCancelRequested), shows: "was written last"},
+		{transcript: "cancel_while_ringing", defect: "the contact is not stopped", plant: dialer(func(d call.Dialer) call.Dialer { return unstoppedDialer{d} }), shows: "contact 1 for n1 at 0s, alive"},
+		{transcript: "clock_ahead", defect: "no lower bound of the signature (N12)", plant: noGuard, shows: "was signed -4m0s after firstSigned"},
+		{transcript: "clock_behind", defect: "no compare", plant: ledger(func(l call.Ledger) call.Ledger { return blindLedger{l} }), shows: "was written last"},
+		{transcript: "crash_after_dial", defect: "a random token (N1)", plant: dialer(func(d call.Dialer) call.Dialer { random.Dialer = d; return random }), shows: "contact 2 for n1"},
+		{transcript: "deploy_other_flow", defect: "the body is made anew (N4a)", plant: dialer(func(d call.Dialer) call.Dialer { return driftingDialer{d} }), shows: "refused_request"},
+		{transcript: "doubt_closed_by_event", defect: "nobody is asked whose contact it is", plant: dialer(func(d call.Dialer) call.Dialer { return incuriousDialer{d} }), hides: "contact 1 by event"},
+		{transcript: "doubt_stays", defect: "a lost answer taken for not sent (N22)", plant: lies(call.ClassAmbiguous, call.ClassNotSent), shows: "contact 1 for n1 at"},
+		{transcript: "forget_and_late_redelivery", defect: "the row is deleted", plant: ledger(func(l call.Ledger) call.Ledger { return deletingLedger{l} }), shows: "contact 2 for n1"},
+		{transcript: "lease_frozen_eight_days", defect: "the window is not checked on the signature (N9)", plant: noGuard, shows: "contact 2 for n1"},
+		{transcript: "lease_late_fact", defect: "a fact is dropped that comes after the lease (N23)", plant: deaf, shows: "was written last"},
+		{transcript: "lease_late_fact_closes_a_doubt", defect: "a fact is dropped (N23, R28)", plant: deaf, shows: "was written last"},
+		{transcript: "lease_stolen", defect: "the lease is no bound of the signature", plant: noGuard, shows: "n1 result at 2m30s, ok\nn1 result at 2m30s, ok"},
+		{transcript: "refusal_consumes_the_token", defect: "an intent that is not durable", plant: ledger(func(l call.Ledger) call.Ledger { return &lazyLedger{Ledger: l, held: map[string]call.Write{}} }), hides: "n1 intent at 48h0m0s"},
+		{transcript: "refusal_of_the_setup", defect: "the setup's refusal is taken for the request's", plant: lies(call.ClassRefusedSetup, call.ClassRefusedRequest), shows: "n1 failed"},
+		{transcript: "recall_double_click", defect: "the number of the last ring is not kept (R6)", plant: drops(call.EventRingOpened), shows: "was written last"},
+		{transcript: "restore_after_the_token", defect: "no recovery (N15)", plant: sim.Plant{NoRecovery: true}, shows: "contact 3 for n1"},
+		{transcript: "restore_asks_for_an_unknown_key", defect: "a random token (N16)", plant: sim.Plant{Token: randomToken()}, shows: "contact 3 for n1"},
+		{transcript: "source_batch_with_a_poison", defect: "everything is acknowledged", plant: always, shows: "n2 was acknowledged"},
+		{transcript: "throttle_storm", defect: "a throttle is taken for a refusal", plant: lies(call.ClassThrottled, call.ClassRefusedRequest), shows: "n1 failed"},
+		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
+		{transcript: "window_late_redelivery", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
+		{transcript: "window_reopened", defect: "a token without ring number (R14)", plant: sim.Plant{Token: ringlessToken}, shows: "m2: failed (token_taken)"},
+	}
+}
+
+// TestATranscriptIsSharp plays transcripts with a defect: one that goes as always says nothing about what it tells.
+func TestATranscriptIsSharp(t *testing.T) {
+	for _, s := range sharps() {
+		t.Run(s.transcript, func(t *testing.T) {
+			text, script := readTranscript(t, filepath.Join("testdata", s.transcript+".txt"))
+			script.Setting.World = sim.Light
+			played, w := playTranscript(t, script, sim.Options{Plant: s.plant})
+			all := played + strings.Join(w.Findings(), "\n")
+			switch {
+			case s.hides != "" && (!strings.Contains(text, s.hides) || strings.Contains(all, s.hides)):
+				t.Errorf("with %q it does not hide %q:\n%s", s.defect, s.hides, all)
+			case s.hides == "" && (strings.Contains(text, s.shows) || !strings.Contains(all, s.shows)):
+				t.Errorf("with %q, and with it only, it does not show %q:\n%s", s.defect, s.shows, all)
+			}
+		})
+	}
+}
