@@ -25,6 +25,7 @@ COUNT     ?= 1
 FUZZTIME  ?= 60s
 NIGHT_COUNT ?= 5
 WORLD_SEEDS ?= 20000
+NIGHT_SEEDS ?= 2000
 KILLS       ?= 320
 SEED        ?= 1
 NIGHT_KILLS ?= 20000
@@ -140,7 +141,8 @@ bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks
 .PHONY: night
 night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, mutants, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)
 	CGO_ENABLED=1 RINGONCE_NIGHT=1 $(GO) test -race -count=1 -timeout=2h ./...
-	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^TestNoSeed' ./internal/app
+	RINGONCE_SEEDS=$(WORLD_SEEDS) $(GO) test -count=1 -timeout=2h -run='^(TestNoSeedRings|TestNoSeedDoesSoWhatever|TestTheSweepFinds|TestWithoutALedgerTheToken)' ./internal/sim
+	RINGONCE_SEEDS=$(NIGHT_SEEDS) $(GO) test -count=1 -timeout=4h -run='^TestNoSeedDoesSo(With|On)' ./internal/sim
 	RINGONCE_NIGHT=1 $(GO) test -shuffle=on -count=$(NIGHT_COUNT) -timeout=2h ./...
 	FUZZTIME=$(FUZZTIME) tools/fuzz.sh
 	$(MAKE) crash KILLS=$(NIGHT_KILLS) SEED=1000

@@ -59,7 +59,7 @@ func newMeter(t *testing.T, change func(*app.Config, *app.Options)) *meter {
 			l := ledger.Reopen()
 			return &app.Store{Ledger: l, Index: l, Journal: l, Admin: l, Close: l.Close}, nil
 		}},
-		Clock: app.SystemClock{}, Random: newSource(1, 1), HTTPClient: &http.Client{Transport: emu.RoundTripper()}, LookupEnv: lambdaEnv, Metrics: &m.out,
+		Clock: app.SystemClock{}, Random: newSource(1), HTTPClient: &http.Client{Transport: emu.RoundTripper()}, LookupEnv: lambdaEnv, Metrics: &m.out,
 	}
 	if change != nil {
 		change(c, &o)

@@ -58,7 +58,7 @@ func start(t *testing.T, c *app.Config) error {
 	t.Helper()
 	state := t.TempDir()
 	a, err := app.New(t.Context(), c, app.Options{
-		Stores: stores.All(), Random: newSource(1, 1), LookupEnv: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" },
+		Stores: stores.All(), Random: newSource(1), LookupEnv: func(name string) (string, bool) { return state, name == "XDG_STATE_HOME" },
 	})
 	if err != nil {
 		return err

@@ -107,7 +107,7 @@ func TestNoSharedConfigurationMovesTheDialer(t *testing.T) {
 	w := &wire{}
 	c := &app.Config{Destinations: app.Destinations{Allow: app.List{"GB", "JP", "US"}}, Profiles: map[string]app.Profile{"alert": {Region: "us-east-1", InstanceID: goodFlow, ContactFlowID: goodFlow, QueueID: goodFlow}}}
 	a, err := app.New(t.Context(), c, app.Options{
-		Random: newSource(1, 1), HTTPClient: &http.Client{Transport: w},
+		Random: newSource(1), HTTPClient: &http.Client{Transport: w},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}, nil
 		}),

@@ -126,6 +126,7 @@ func (w *World) disarmPhone() {
 	for i, s := range w.onPhone {
 		if i < len(met) && met[i] > 0 {
 			s.spent = true
+			w.mark("phone " + strings.Fields(s.Point)[0])
 			w.struck(s, w.lastDialed)
 		}
 	}

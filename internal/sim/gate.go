@@ -88,7 +88,7 @@ func (g *gate) write(ctx context.Context, w call.Write, send func(context.Contex
 	}
 	written, err := send(ctx, w)
 	g.w.trace.add(g.k.name, map[bool]string{true: "applied", false: "not applied"}[err == nil && written.Applied], name)
-	if err == nil && written.Applied {
+	if (err == nil && written.Applied) || (err != nil && g.w.arrived(ctx, w)) {
 		g.w.remember(w)
 	}
 	g.at(ctx, "after "+name, w.Row.ID)
@@ -99,6 +99,15 @@ func (g *gate) write(ctx context.Context, w call.Write, send func(context.Contex
 		}
 	}
 	return written, err
+}
+
+// arrived reports whether a write is in the ledger although the ledger itself has lost its answer.
+func (w *World) arrived(ctx context.Context, write call.Write) bool {
+	if w.store == nil {
+		return false
+	}
+	c, err := w.store.Get(context.WithoutCancel(ctx), write.Row.ID)
+	return err == nil && c.Head == write.Row.Head
 }
 
 // ledgerDown is nil while the ledger answers; a full disk fails writes only.
@@ -125,6 +134,9 @@ func (w *World) gateLedger(l call.Ledger, g *gate) call.Ledger {
 	eraser, _ := l.(call.Eraser)
 	if plant := w.options.Plant.Ledger; plant != nil {
 		l = plant(l)
+	}
+	if plant := w.options.Plant.Hinted; plant != nil {
+		l = plant(w.hints, l)
 	}
 	if broken, ok := l.(call.Eraser); ok {
 		eraser = broken

@@ -65,6 +65,10 @@ func (g *generator) live(ctx context.Context) {
 // step does one random thing.
 func (g *generator) step(ctx context.Context) {
 	k := pick(g, g.w.workers...)
+	g.wake(ctx)
+	if g.chance(0.01) {
+		g.do(ctx, do("judge", "mirror"))
+	}
 	switch n := g.rng.IntN(100); {
 	case n < 16:
 		g.publish(ctx)
@@ -146,6 +150,8 @@ func (g *generator) publish(ctx context.Context) {
 	a.Values = []Value{{"key", s.name}, {"form", string(form)}}
 	if len(s.asked) > 0 && g.chance(0.2) {
 		a.Values = append(a.Values, Value{"number", fmt.Sprint(500 + g.rng.IntN(90))})
+	} else if len(s.asked) == 0 && !s.kind().NeedsNumber() {
+		g.twinNumber(&a)
 	} else if len(s.asked) == 0 && g.chance(0.07) {
 		a.Values = append(a.Values, Value{"number", fmt.Sprint(98 + 100*g.rng.IntN(9))}) // one that may not be rung
 	}
@@ -155,7 +161,7 @@ func (g *generator) publish(ctx context.Context) {
 	if g.chance(0.12) {
 		a.Values = append(a.Values, Value{"until", (time.Duration(g.rng.IntN(7200)-60) * time.Second).String()})
 	}
-	if g.chance(0.2) {
+	if g.chance(0.2) && s.kind().NeedsNumber() {
 		a.Values = append(a.Values, Value{"profile", "alert"})
 	}
 	g.do(ctx, a)
@@ -243,6 +249,7 @@ func (g *generator) tick(ctx context.Context, d time.Duration) { g.do(ctx, do("t
 // pass lets a stretch of time pass, in which the sources deliver and a sweeper that runs takes each row when it is due.
 func (g *generator) pass(ctx context.Context) {
 	target := time.Now().Add(g.between(time.Second, max(g.span/6, time.Minute)))
+	g.passHints(ctx, target)
 	for range 30 {
 		next, more := g.w.net.Next()
 		due := g.w.nextDue()

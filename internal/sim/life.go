@@ -11,7 +11,7 @@ import (
 // not there, are left out. It is called inside a bubble, in a directory of its own.
 func (p Plan) Relive(ctx context.Context, s Setting, seed uint64, dir string, acts []Act) []string {
 	_ = os.RemoveAll(dir) // of the life before
-	w, err := New(s, Options{Seed: seed, Dir: dir, Plant: p.Plant})
+	w, err := p.world(s, Options{Seed: seed, Dir: dir, Plant: p.Plant})
 	if err != nil {
 		return nil
 	}

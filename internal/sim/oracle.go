@@ -11,8 +11,12 @@ import (
 )
 
 // judge compares the ledger with the rings and with what was promised. It may be asked at any time; what must have come to an end is asked by
-// settle.
-func judge(ctx context.Context, w *World, _ Act) error {
+// settle. "judge mirror" asks only whether the ledger has what it said it has, which is so at any time.
+func judge(ctx context.Context, w *World, a Act) error {
+	if what, err := a.word(0); err == nil && what == "mirror" {
+		w.compareMirror(ctx)
+		return nil
+	}
 	var rows []call.Call
 	w.each(ctx, func(c call.Call, entries []call.Entry) error {
 		rows = append(rows, c)
@@ -41,6 +45,7 @@ func judge(ctx context.Context, w *World, _ Act) error {
 		w.judgeRow(rows, c)
 	}
 	w.judgeNumbers(rows)
+	w.judgeKinds(rows)
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
 	w.judgeAudit(ctx, rows)
@@ -51,6 +56,15 @@ func judge(ctx context.Context, w *World, _ Act) error {
 		w.find("%d facts stay in the spool", len(left))
 	}
 	return nil
+}
+
+func (w *World) compareMirror(ctx context.Context) {
+	var rows []call.Call
+	w.each(ctx, func(c call.Call, _ []call.Entry) error {
+		rows = append(rows, c)
+		return nil
+	})
+	w.judgeMirror(rows)
 }
 
 // judgeMirror sees that the ledger has what it said it has, and nothing else.
@@ -122,7 +136,7 @@ func (w *World) judgeNumbers(rows []call.Call) {
 	numbers := map[call.Key]string{}
 	for _, r := range w.phone.rings() {
 		c, known := hasRow(rows, r.callID)
-		if !known || w.truth.restored {
+		if !known || w.truth.restored || !c.Key.Kind.NeedsNumber() {
 			continue
 		}
 		if c.Destination != r.number {

@@ -50,6 +50,7 @@ type ring struct {
 	callID  string // the attribute ringonceCallId
 	token   string
 	number  string
+	channel connectemu.Channel // empty in a world without other kinds
 }
 
 // wired is a start that Amazon Connect took.

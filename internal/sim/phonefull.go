@@ -15,22 +15,25 @@ import (
 type emulated struct {
 	emu     *connectemu.Server
 	truth   *bytes.Buffer
+	kinds   bool // every contact counts, and not only those that ring
 	armed   bool
 	until   time.Time
 	audited bool
 }
 
-func newEmulated(seed uint64, s NetworkSwitch) (*emulated, error) {
+func newEmulated(seed uint64, s NetworkSwitch, kinds bool) (*emulated, error) {
 	truth := &bytes.Buffer{}
+	digital := connectemu.Digital{TokenValidity: s.DigitalToken, MaxActive: s.DigitalActive, Lasts: s.DigitalLasts}
 	emu, err := connectemu.New(connectemu.Config{
 		Seed: seed, Reading: s.Reading, Flows: []string{goodFlow, otherFlow}, TruthLog: truth, TokenOnRefusal: s.OnRefusal, TokenOnThrottle: s.OnThrottle,
 		TokenSameOtherParams: s.Mismatch, SignatureWindow: s.Signature, MaxConcurrentCalls: s.Concurrent,
 		SearchSeesOnlyCompleted: s.Completed, SearchDelay: s.Unseen,
+		TokensShared: s.Shared, Chats: digital, Tasks: digital,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &emulated{emu: emu, truth: truth}, nil
+	return &emulated{emu: emu, truth: truth, kinds: kinds}, nil
 }
 
 func (e *emulated) transport() http.RoundTripper { return e }
@@ -73,17 +76,30 @@ func (e *emulated) disarm() []int {
 }
 
 func (e *emulated) rings() []ring {
+	if e.kinds {
+		return e.contacts()
+	}
 	all := e.emu.Rings()
 	rings := make([]ring, len(all))
 	for i, r := range all {
-		rings[i] = ring{r.At, r.ContactID, r.Attributes["ringonceCallId"], r.Token, r.Number}
+		rings[i] = ring{r.At, r.ContactID, r.Attributes["ringonceCallId"], r.Token, r.Number, ""}
+	}
+	return rings
+}
+
+func (e *emulated) contacts() []ring {
+	all := e.emu.Contacts()
+	rings := make([]ring, len(all))
+	for i, c := range all {
+		rings[i] = ring{c.InitiatedAt, c.ID, c.Attributes["ringonceCallId"], c.Token, c.Number, c.Channel}
 	}
 	return rings
 }
 
 func (e *emulated) wire() (sent []wired) {
 	for _, r := range e.emu.Requests() {
-		if r.Operation == connectemu.OpStart && (r.Outcome == connectemu.OutcomeRang || r.Outcome == connectemu.OutcomeReplayed) {
+		made := r.Outcome == connectemu.OutcomeRang || r.Outcome == connectemu.OutcomeStarted || r.Outcome == connectemu.OutcomeReplayed
+		if starts(r.Operation) && made {
 			sent = append(sent, wired{r.Token, r.BodyHash, r.SignedAt})
 		}
 	}

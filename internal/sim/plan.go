@@ -1,7 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"io"
+	"log/slog"
 	"slices"
 	"strconv"
 	"time"
@@ -19,7 +23,14 @@ type Plan struct {
 	Reading string   // A1 or A1' for all lives; empty means each its own
 	Faults  []string // kinds that may happen; nil means all
 	Plant   Plant    `json:"-"` // a defect
+	Kinds   bool     // chats and tasks beside calls, in a full world
+	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
+
+	Store   func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
+	Log     *slog.Logger                      `json:"-"` // of every worker; nil means none
+	Metrics io.Writer                         `json:"-"` // of every worker; nil means none
+	Watch   func(*World)                      `json:"-"` // looks at a world at the end of its life; may be nil
 }
 
 // Life is what became of one seed.
@@ -58,8 +69,14 @@ func (p Plan) setting(g *generator) Setting {
 		Mismatch: pick(g, connectemu.ReturnExisting, connectemu.RefuseMismatch), Signature: pick(g, 5*time.Minute, 15*time.Minute, 15*time.Minute),
 		Concurrent: pick(g, 10, 10, 1), Completed: g.chance(0.5), Unseen: pick(g, 0, time.Minute, 10*time.Minute),
 	}
-	if workers := 1 + g.rng.IntN(2); p.World == Light {
+	if workers := 1 + g.rng.IntN(2); p.World == Light || p.Store != nil {
 		s.Workers = workers
+	}
+	if s.Hints = cmp.Or(p.Hints, HintsNone); s.Hints == HintsEach {
+		s.Hints = pick(g, Lots()...)
+	}
+	if p.Kinds {
+		g.kinds(&s)
 	}
 	if p.Resend != "" {
 		s.Resend = p.Resend
@@ -110,8 +127,8 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		sources.Profile = transport.Swarm(g.rng)
 		sources.Profile.Timeout *= 0.3 // too little time for anything is a fault that hides the others
 	}
-	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources}
-	w, err := New(setting, options)
+	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics}
+	w, err := p.world(setting, options)
 	if err != nil {
 		return Life{}, err
 	}
@@ -122,7 +139,22 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	g.subjects(keys)
 	g.live(ctx)
 	g.end(ctx)
+	if p.Watch != nil {
+		p.Watch(w)
+	}
 	return g.life(seed), nil
+}
+
+// world makes the world of a life, with its ledger if the plan has one.
+func (p Plan) world(s Setting, o Options) (*World, error) {
+	if p.Store != nil {
+		store, err := p.Store(o.Seed)
+		if err != nil {
+			return nil, fmt.Errorf("make the ledger: %w", err)
+		}
+		o.Store = store
+	}
+	return New(s, o)
 }
 
 // end is the calm after the faults.

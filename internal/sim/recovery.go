@@ -20,7 +20,8 @@ type backup struct {
 	writes  int
 	kept    map[string]time.Time
 	keptSeq map[string]int
-	file    string
+	file    string // of SQLite
+	copy    Copy   // of a ledger that outlives its workers
 }
 
 // backUp copies the ledger.
@@ -35,6 +36,8 @@ func backUp(_ context.Context, w *World, _ Act) error {
 		b.file = w.path("backup.db")
 		w.copyFile(w.path("ledger", "ringonce.db"), b.file)
 		w.open(k)
+	} else {
+		b.copy = w.store.Backup(w.truth.writes[:b.writes:b.writes])
 	}
 	w.truth.backup = b
 	return nil
@@ -75,10 +78,13 @@ func restore(ctx context.Context, w *World, a Act) error {
 	if w.store == nil {
 		w.restoreFile(k)
 	} else {
-		w.restoreMemory(ctx)
+		w.restoreShared(ctx, k)
 	}
 	w.recover(ctx, k, a.value("taint") == "part")
 	w.outage, w.diskFull = outage, full
+	if w.store != nil {
+		w.store.Quiet(w.calm)
+	}
 	t.restored = true
 	t.back(t.backup.writes)
 	t.accepted, t.safe = map[string]int{}, map[string]string{}
@@ -126,19 +132,18 @@ func (w *World) restoreFile(k *worker) {
 	}
 }
 
-func (w *World) restoreMemory(ctx context.Context) {
-	w.store = newLightStore()
-	for _, write := range w.truth.writes[:w.truth.backup.writes] {
-		apply := w.store.Update
-		switch {
-		case write.Entry.Seq == 1:
-			apply = w.store.Create
-		case write.Entry.Kind == call.EventForgotten:
-			apply = w.store.Erase
-		}
-		if _, err := apply(ctx, write); err != nil {
-			w.find("restore: %v", err)
-		}
+func (w *World) restoreShared(ctx context.Context, k *worker) {
+	restored, err := w.truth.backup.copy.Restore(ctx)
+	if err != nil {
+		w.find("restore: %v", err)
+		return
+	}
+	w.store = restored
+	if !w.truth.backup.copy.Noticed() {
+		return
+	}
+	if err := w.tryOpen(k, false); !errors.Is(err, call.ErrWentBack) {
+		w.find("open a restored ledger: %v", err)
 	}
 }
 

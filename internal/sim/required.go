@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/ringonce/ringonce/internal/call"
+import (
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/sim/transport"
+)
 
 // Required lists what the lives of a run must have reached together.
 func Required() []string {
@@ -35,9 +39,23 @@ func Required() []string {
 			names = append(names, "event "+string(kind))
 		}
 	}
+	for _, fault := range connectemu.Faults() {
+		names = append(names, "phone "+fault.String())
+	}
+	for _, form := range transport.Forms() {
+		names = append(names, "form "+string(form))
+	}
+	for _, deployed := range deployments() {
+		names = append(names, "deployed "+deployed)
+	}
+	for _, point := range []string{
+		"before dial", "after dial", "before accepted", "after accepted", "before intent", "after intent", "before result", "after result", "before held",
+		"after held", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
+	} {
+		names = append(names, "strike crash "+point)
+	}
 	return append(names,
-		"strike crash before dial", "strike crash after dial", "strike crash before accepted", "strike crash after accepted", "strike crash before intent",
-		"strike crash after intent", "strike crash before result", "strike crash after result", "strike fail accepted", "strike lose accepted",
+		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",
 		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
 		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",
 		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",

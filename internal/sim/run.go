@@ -28,7 +28,7 @@ func run(ctx context.Context, w *World, a Act) error {
 		if (!more && !sweeps) || at.After(target) {
 			break
 		}
-		sleepUntil(at)
+		w.sleepUntil(ctx, at)
 		if w.sweeps() { // also before a delivery: the last heartbeat is less than a minute old then
 			w.act(ctx, do("sweep", w.turn().name))
 		}
@@ -36,7 +36,7 @@ func run(ctx context.Context, w *World, a Act) error {
 			w.deliverDue(ctx)
 		}
 	}
-	sleepUntil(target)
+	w.sleepUntil(ctx, target)
 	return nil
 }
 

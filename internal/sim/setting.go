@@ -32,6 +32,10 @@ type Setting struct {
 	Serial   bool          // lambda.concurrency 1
 	Remember bool          // placed calls are remembered by the process
 	Create   bool          // a row is created before it is looked up, as on DynamoDB
+	Hints    string        // HintsNone, or what becomes of those that are given
+	Kinds    bool          // chats and tasks beside calls, with the same ids; in a full world
+	ChatTime string        // contact_duration of chats; empty means the default
+	TaskTime string        // contact_duration of tasks
 	Network  NetworkSwitch // the telephone network
 }
 
@@ -45,12 +49,17 @@ type NetworkSwitch struct {
 	Concurrent int                  // contacts that may be alive at once
 	Completed  bool                 // SearchContacts shows contacts only when they ended
 	Unseen     time.Duration        // how long SearchContacts does not show them
+
+	Shared        bool          // one token means one contact, whatever its kind
+	DigitalToken  time.Duration // how long a token of a chat or a task is remembered; 0 means 7 days, connectemu.Off never
+	DigitalActive int           // chats, and tasks, that may be active at once; 0 means the documented numbers
+	DigitalLasts  time.Duration // how long a chat or a task lasts; 0 means the documented times
 }
 
 // DefaultSetting is the setting of a transcript that names nothing: a light world with one worker, a sweeper, and the documented network.
 func DefaultSetting() Setting {
 	return Setting{
-		World: Light, Resend: "token", Window: "30d", Reopen: "dated", Workers: 1, Sweeper: true, Serial: true,
+		World: Light, Resend: "token", Window: "30d", Reopen: "dated", Workers: 1, Sweeper: true, Serial: true, Hints: HintsNone,
 		Network: NetworkSwitch{Signature: 5 * time.Minute, Concurrent: connectemu.DefaultMaxConcurrentCalls},
 	}
 }
@@ -126,6 +135,10 @@ func fields() []field {
 		yes("serial", func(s *Setting) *bool { return &s.Serial }),
 		yes("remember", func(s *Setting) *bool { return &s.Remember }),
 		yes("create-first", func(s *Setting) *bool { return &s.Create }),
+		text("hints", func(s *Setting) *string { return &s.Hints }, append(Lots(), HintsNone)...),
+		yes("kinds", func(s *Setting) *bool { return &s.Kinds }),
+		text("chat-time", func(s *Setting) *string { return &s.ChatTime }),
+		text("task-time", func(s *Setting) *string { return &s.TaskTime }),
 		word("on-refusal", func(s *Setting) *connectemu.TokenEffect { return &s.Network.OnRefusal }, effects...),
 		word("on-throttle", func(s *Setting) *connectemu.TokenEffect { return &s.Network.OnThrottle }, effects...),
 		word("mismatch", func(s *Setting) *connectemu.SameToken { return &s.Network.Mismatch }, connectemu.ReturnExisting, connectemu.RefuseMismatch),
@@ -133,6 +146,10 @@ func fields() []field {
 		number("concurrent", func(s *Setting) *int { return &s.Network.Concurrent }),
 		yes("search-completed", func(s *Setting) *bool { return &s.Network.Completed }),
 		span("search-delay", func(s *Setting) *time.Duration { return &s.Network.Unseen }),
+		yes("tokens-shared", func(s *Setting) *bool { return &s.Network.Shared }),
+		span("digital-token", func(s *Setting) *time.Duration { return &s.Network.DigitalToken }),
+		number("digital-active", func(s *Setting) *int { return &s.Network.DigitalActive }),
+		span("digital-lasts", func(s *Setting) *time.Duration { return &s.Network.DigitalLasts }),
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 func calm(ctx context.Context, w *World, a Act) error {
 	w.calm = true
 	w.outage, w.diskFull = time.Time{}, time.Time{}
+	if w.store != nil {
+		w.store.Quiet(true)
+	}
 	w.phone.down(time.Time{})
 	w.net.Calm()
 	for _, k := range w.workers {
@@ -86,12 +89,12 @@ func (w *World) drain(ctx context.Context) {
 			return
 		}
 		if due := w.nextDue(); w.sweeps() && !due.IsZero() && due.Before(at) {
-			sleepUntil(due)
+			w.sleepUntil(ctx, due)
 			time.Sleep(time.Second)
 			w.act(ctx, do("sweep", w.turn().name))
 			continue
 		}
-		sleepUntil(at)
+		w.sleepUntil(ctx, at)
 		w.deliverDue(ctx)
 	}
 	w.find("the sources never come to rest")
@@ -155,15 +158,16 @@ func (w *World) pass(ctx context.Context, d time.Duration) {
 		if !w.sweeps() || due.IsZero() || due.After(target) {
 			break
 		}
-		sleepUntil(due)
+		w.sleepUntil(ctx, due)
 		time.Sleep(time.Second)
 		w.act(ctx, do("sweep", w.turn().name))
 	}
-	sleepUntil(target)
+	w.sleepUntil(ctx, target)
 }
 
-// sleepUntil lets time pass until at, if that is still to come.
-func sleepUntil(at time.Time) {
+// sleepUntil lets time pass until at, if that is still to come, and delivers the hints that arrive meanwhile.
+func (w *World) sleepUntil(ctx context.Context, at time.Time) {
+	w.takeHints(ctx, at)
 	if wait := time.Until(at); wait > 0 {
 		time.Sleep(wait)
 	}
@@ -177,7 +181,7 @@ func (w *World) rest(ctx context.Context) {
 		if due.IsZero() {
 			return
 		}
-		sleepUntil(due)
+		w.sleepUntil(ctx, due)
 		time.Sleep(time.Second)
 		w.act(ctx, do("sweep", w.turn().name))
 	}
@@ -194,5 +198,6 @@ func late(ctx context.Context, w *World, _ Act) error {
 	if len(w.phone.rings()) != before {
 		w.mark("rang after everything was delivered")
 	}
+	w.lateHints(ctx)
 	return nil
 }

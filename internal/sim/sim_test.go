@@ -98,7 +98,7 @@ func TestNoSeedDoesSoWithSQLiteTheSDKAndTheEmulator(t *testing.T) {
 	if count >= fullSeeds && (tally.Counts["restored"] == 0 || tally.Counts["audited"] == 0) {
 		t.Error("no seed restored a ledger, or none was audited")
 	}
-	t.Logf("%d lifetimes, %d met by three faults\n%s", tally.Lifetimes, tally.Struck, tally.Faults)
+	t.Logf("%d lifetimes, %d met by three faults, stops %d held %d\n%s", tally.Lifetimes, tally.Struck, tally.Counts["stops"], tally.Counts["event held"], tally.Faults)
 }
 
 // TestThePromisedCornerIsFound asks under A1' with resend: token. A simulation that never sees the second ring there is blind.

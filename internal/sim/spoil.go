@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/connectemu"
@@ -11,11 +12,16 @@ import (
 
 // spoil lets things go wrong in an act.
 func (g *generator) spoil(a Act) Act {
+	verb := a.Verb
+	if g.withdraws(a) {
+		verb = "cancel"
+	}
 	for g.chance(g.density / (1 + g.density)) {
-		if s, ok := g.strike(a.Verb); ok {
+		if s, ok := g.strike(verb); ok {
 			a.Strikes = append(a.Strikes, s)
+			a.Strikes = append(a.Strikes, g.onTheSpool(s)...)
 		}
-		if len(a.Strikes) == 8 {
+		if len(a.Strikes) >= 8 {
 			break
 		}
 	}
@@ -48,30 +54,57 @@ func (g *generator) strike(verb string) (Strike, bool) {
 	return s, true
 }
 
+// withdraws reports whether an act delivers a cancel.
+func (g *generator) withdraws(a Act) bool {
+	return slices.ContainsFunc(a.Words, func(name string) bool {
+		m := g.w.message(name)
+		return m != nil && m.request.cancel
+	})
+}
+
+// onTheSpool lets the process die around the spool, which it reaches only when the ledger does not take a fact for a while.
+func (g *generator) onTheSpool(s Strike) []Strike {
+	if s.Do != "fail" || s.Point != string(call.EventResult) || s.Times < 3 || !g.on(FaultCrash) {
+		return nil
+	}
+	return []Strike{{Do: "crash", Point: pick(g, "before spool", "after spool")}}
+}
+
 // writeName draws the name of a write: mostly one of those that an act of the verb makes.
 func (g *generator) writeName(verb string) string {
 	if g.chance(0.12) {
 		kinds := call.EventKinds()
 		return string(kinds[g.rng.IntN(len(kinds))])
 	}
+	if g.w.Setting.Hints != HintsNone && g.chance(0.1) {
+		return "wake"
+	}
 	switch verb {
-	case "sweep":
+	case "cancel":
+		return string(pick(g, call.EventCancelRequested, call.EventCancelRequested, call.EventTombstone, call.EventResult))
+	case "forget":
+		return string(pick(g, call.EventForgetting, call.EventForgotten, call.EventForgotten))
+	case "sweep", "wake":
 		return string(pick(g, call.EventIntent, call.EventResult, call.EventResult, call.EventHeld, call.EventLooked, call.EventDoubted, call.EventContact))
 	case "recall":
 		return string(pick(g, call.EventRingOpened, call.EventAccepted, call.EventRingConfirmed, call.EventIntent, call.EventResult))
 	}
-	return string(pick(g, call.EventAccepted, call.EventAccepted, call.EventResult, call.EventResult, call.EventIntent, call.EventCancelRequested, call.EventRingOpened))
+	return string(pick(g, call.EventAccepted, call.EventAccepted, call.EventResult, call.EventResult, call.EventIntent, call.EventHeld, call.EventRingOpened))
 }
 
 // point draws an instant around an effect.
 func (g *generator) point(verb string) string {
 	switch {
+	case verb == "forget" && g.chance(0.3):
+		return "before scrub"
+	case verb == "cancel" && g.chance(0.3):
+		return "before stop"
 	case g.chance(0.25):
 		return pick(g, "before dial", "after dial", "after dial")
-	case verb == "sweep" && g.chance(0.3):
+	case (verb == "sweep" || verb == "wake") && g.chance(0.3):
 		return pick(g, "before beat", "before search")
-	case g.chance(0.06):
-		return pick(g, "before stop", "before scrub", "before spool", "after spool", "before unspool")
+	case g.chance(0.1):
+		return pick(g, "before stop", "before stop", "before spool", "after spool", "before unspool")
 	}
 	return pick(g, "before ", "after ") + g.writeName(verb)
 }
@@ -94,7 +127,7 @@ func (g *generator) phoneFault(s *Strike, kind string) {
 		case fault == connectemu.Throttle && g.chance(0.3):
 			s.Point += " LimitExceededException"
 		}
-		if g.chance(0.1) {
+		if !g.digital(s, fault) && g.chance(0.1) {
 			s.Point += " " + string(pick(g, connectemu.OpSearch, connectemu.OpDescribe, connectemu.OpStop))
 		}
 		s.Times = pick(g, 1, 1, 1, 2, 4)
@@ -141,5 +174,6 @@ func (g *generator) subjects(n int) {
 			name = fmt.Sprintf("n%d+again", g.rng.IntN(i)+1)
 		}
 		g.w.subject(name)
+		g.twins(name)
 	}
 }

@@ -15,23 +15,28 @@ const recipient = "user-67890"
 
 // subject is one key of the world, and what is known of it.
 type subject struct {
-	name   string // n1, or n1+again with the recall id again
-	number string
+	name   string // n1, or n1+again with the recall id again; n1/chat is of another kind
+	number string // empty for none, which chats and tasks may leave out
 	asked  []*request
 	struck int // faults that have met it
 }
 
 // keyName is the name of a key in acts and transcripts.
 func keyName(k call.Key) string {
+	name := k.NotificationID
 	if k.RecallID != "" {
-		return k.NotificationID + "+" + k.RecallID
+		name += "+" + k.RecallID
 	}
-	return k.NotificationID
+	if k.Kind != "" && k.Kind != call.KindVoice {
+		name += "/" + string(k.Kind)
+	}
+	return name
 }
 
 func (s *subject) key() call.Key {
-	notification, recall, _ := strings.Cut(s.name, "+")
-	return call.Key{Kind: call.KindVoice, NotificationID: notification, RecipientID: recipient, RecallID: recall}
+	name, _, _ := strings.Cut(s.name, "/")
+	notification, recall, _ := strings.Cut(name, "+")
+	return call.Key{Kind: s.kind(), NotificationID: notification, RecipientID: recipient, RecallID: recall}
 }
 
 func (s *subject) row() string { return call.Naming{}.Row(s.key(), 0) }
@@ -44,6 +49,9 @@ func (w *World) subject(name string) *subject {
 		}
 	}
 	s := &subject{name: name, number: phoneNumber(10*len(w.subjects) + 1)}
+	if !s.kind().NeedsNumber() {
+		s.number = ""
+	}
 	w.subjects = append(w.subjects, s)
 	return s
 }
@@ -111,11 +119,15 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 	}
 	if cancel {
 		b = append(b, `,"action":"cancel"`...)
-	} else {
+	} else if number != "" {
 		b = append(append(b, `,"destinationPhoneNumber":`...), strconv.Quote(number)...)
 	}
-	if v := a.value("profile"); v != "" {
-		b = append(append(b, `,"profile":`...), strconv.Quote(v)...)
+	profile := a.value("profile")
+	if !s.kind().NeedsNumber() { // a cancel means the kind of its profile, too
+		profile = string(s.kind())
+	}
+	if profile != "" {
+		b = append(append(b, `,"profile":`...), strconv.Quote(profile)...)
 	}
 	if w.options.Secret != "" {
 		b = append(append(b, `,"attributes":{"canaryAttribute":`...), strconv.Quote(w.options.Secret)...)

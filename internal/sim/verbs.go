@@ -16,7 +16,7 @@ var verbs map[string]func(context.Context, *World, Act) error
 func init() {
 	verbs = map[string]func(context.Context, *World, Act) error{
 		"publish": publish, "cancel": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
-		"tick": tick, "run": run, "sweep": sweep, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
+		"tick": tick, "run": run, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
 		"recall": recall, "forget": forget, "contact-event": contactEvent, "backup": backUp, "restore": restore,
 		"calm": calm, "settle": settle, "late": late, "judge": judge,
 	}
@@ -212,7 +212,7 @@ func contactEvent(ctx context.Context, w *World, a Act) error {
 		return nil
 	}
 	w.ids++
-	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1].contact, time.Now().UTC())
+	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1], time.Now().UTC())
 	w.survive(k, func() {
 		report, err := k.app.Handler.Process(ctx, document)
 		if k.dead.Load() {

@@ -81,6 +81,7 @@ func (w *World) config(deployed string) *app.Config {
 		Profiles: map[string]app.Profile{"alert": profile, "other": other}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: w.path("spool")},
 	}
+	w.addProfiles(c, deployed, profile)
 	if deployed == deployNoProfile {
 		delete(c.Profiles, "alert")
 		c.DefaultProfile = "other"
@@ -91,12 +92,18 @@ func (w *World) config(deployed string) *app.Config {
 	if s.Template {
 		c.Token = app.Token{Recipe: "template", Template: "call-{notificationId}-{recipientId}"}
 	}
-	if s.World == Full {
+	if w.store == nil {
 		c.Ledger = app.Ledger{Driver: "sqlite", Path: w.path("ledger", "ringonce.db"), Witness: w.path("witness"), Spool: w.path("spool")}
+	}
+	if s.Hints != HintsNone {
+		c.Wake.QueueURL = "https://sqs." + region + ".amazonaws.com/" + account + "/wake"
 	}
 	remember, readFirst := 0, !s.Create
 	if s.Remember {
 		remember = 100
+	}
+	if w.options.Metrics != nil {
+		c.Metrics.Format = "emf"
 	}
 	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
 	return c
@@ -124,7 +131,8 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 	defer func() { k.starting = false }()
 	options := app.Options{
 		Stores: w.stores(g), Clock: k, Random: w.ops, Log: w.options.Log, LookupEnv: app.LookupNothing, AllowRecovery: recovery,
-		Token: w.options.Plant.Token, Metrics: w.options.Metrics,
+		Token: w.options.Plant.Token, Metrics: w.options.Metrics, Waker: w.openWaker(g),
+		KindToken:  w.options.Plant.KindToken,
 		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			d = w.phone.dialer(d, k)
@@ -150,6 +158,9 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 func (w *World) end(k *worker) {
 	w.truth.forget(k)
 	w.keepCounts(k)
+	if err := k.app.Metrics.Flush(); err != nil {
+		w.find("metrics: %v", err)
+	}
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}
@@ -163,6 +174,7 @@ func (w *World) restart(k *worker) {
 // keepCounts notes what the life of a process has told about itself.
 func (w *World) keepCounts(k *worker) {
 	for metric, n := range k.app.Observer.Counts() {
+		w.countHints(metric.What, int(n))
 		if metric.What == "breach" {
 			w.find("the engine stopped itself before a breach (%d times)", n)
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,6 +24,7 @@ type Options struct {
 	Metrics io.Writer    // of every worker; nil means none
 	Secret  string       // an attribute of every request; what is said is kept then
 	Sources transport.Options
+	Store   Shared // the ledger; nil means that of the world's kind
 }
 
 // Plant is a part of the protocol that is taken out.
@@ -30,6 +32,12 @@ type Plant struct {
 	Ledger func(call.Ledger) call.Ledger
 	Dialer func(call.Dialer) call.Dialer
 	Token  func(call.TokenInput) (string, error)
+	// Hinted wraps the ledger as Ledger does, beside what is known of hints.
+	Hinted func(*Hints, call.Ledger) call.Ledger
+	// KindToken makes the token of a kind; nil means app.KindToken.
+	KindToken func(kind call.Kind, token string) string
+	// KindShift lets the profiles of chats and tasks become those of calls, in a deployment of another flow.
+	KindShift bool
 	// NoRecovery lets a restored ledger go on as if nothing had been forgotten.
 	NoRecovery bool
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
@@ -44,7 +52,7 @@ type World struct {
 	dir     string
 	ops     *source
 	phone   telephone
-	store   *lightStore // nil in a full world
+	store   Shared // nil on SQLite
 	workers []*worker
 	busy    []*worker // those that an act runs in, outermost first
 
@@ -52,6 +60,7 @@ type World struct {
 	requests []*request
 	messages []*message
 	net      *network
+	hints    *Hints
 	ids      int
 	turns    int
 	said     []string // what sources and callers were told, when there is a secret
@@ -82,15 +91,19 @@ type World struct {
 // Counts is how often something was reached.
 type Counts map[string]int
 
+var errKinds = errors.New("the telephone of a light world knows calls only: kinds need a full world")
+
 // New makes a world in which nothing has happened yet.
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
 		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		store: o.Store,
 	}
+	w.hints = newHints(w)
 	switch s.World {
 	case Full:
-		emu, err := newEmulated(o.Seed, s.Network)
+		emu, err := newEmulated(o.Seed, s.Network, s.Kinds)
 		if err != nil {
 			return nil, fmt.Errorf("make the emulator: %w", err)
 		}
@@ -99,7 +112,19 @@ func New(s Setting, o Options) (*World, error) {
 			return nil, fmt.Errorf("make the ledger's directory: %w", err)
 		}
 	default:
-		w.phone, w.store = newInProcess(s.Network), newLightStore()
+		if s.Kinds {
+			return nil, errKinds
+		}
+		w.phone = newInProcess(s.Network)
+		if w.store == nil {
+			w.store = newLightStore()
+		}
+	}
+	if s.Workers > 1 {
+		w.mark("two workers")
+	}
+	if !s.Sweeper {
+		w.mark("sweeper off")
 	}
 	for i := range max(s.Workers, 1) {
 		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
