@@ -107,6 +107,9 @@ func (r *forgetRun) quietRings(ctx context.Context, row Call) ([]Call, error) {
 		return rings, nil
 	}
 	for _, c := range slices.Backward(rings) { // the first row before the others, as every cancel
+		if c, err = r.tainted(ctx, c); err != nil {
+			return nil, err
+		}
 		if c, err = r.merge(ctx, c, "", func(c Call) (Event, bool) {
 			event, news := CancelEvent(c, at, now, nil)
 			event.Actor, event.Message = r.wish.Actor, "The recipient is to be forgotten."

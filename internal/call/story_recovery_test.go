@@ -133,6 +133,33 @@ func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	w.clean(1)
 }
 
+func TestAnErasureEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+	w.place(request("n", start))
+	w.clock.advance(time.Minute)
+	w.sweep()
+	w.phones.hidden = true
+	w.clock.advance(time.Hour)
+	w.restore(p, 2) // received again, its ring forgotten
+	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	w.engine = w.start() // the command died before it tainted a row
+	if _, err := w.engine.Forget(context.Background(), call.Forgetting{RecipientID: "user-1", Actor: "ann", Reason: "request 7"}); err != nil {
+		t.Fatal(err)
+	}
+	if c := w.row("n", 0); c.State == call.Canceled {
+		t.Error("canceled, though a forgotten attempt of it rang")
+	}
+	w.settle()
+	if c := w.row("n", 0); c.State == call.Canceled {
+		t.Error("canceled at last, though a forgotten attempt of it rang")
+	}
+	w.clean(1)
+}
+
 func TestASpooledAnswerEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	t.Parallel()
 	w, p := taped(t)

@@ -92,8 +92,8 @@ func (e *Engine) withdraw(ctx context.Context, a ask, first Call, at time.Time) 
 	return e.merge(ctx, top, "", build)
 }
 
-// tainted returns the row as an open recovery makes it. Neither a cancel nor a spooled fact may end a row that the recovery has not
-// reached yet: what the restore forgot about it may have rung.
+// tainted returns the row as an open recovery makes it. Neither a cancel, nor an erasure, nor a spooled fact may end a row that the
+// recovery has not reached yet: what the restore forgot about it may have rung. Engine.write refuses it.
 func (e *Engine) tainted(ctx context.Context, c Call) (Call, error) {
 	r := e.identity.Recovery
 	if !c.untainted(r) {

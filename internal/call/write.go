@@ -46,7 +46,11 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 	if err != nil {
 		return Written{}, err
 	}
-	if breaches := CheckWrite(c, event, w.Row); len(breaches) > 0 {
+	breaches := CheckWrite(c, event, w.Row)
+	if c.untainted(e.identity.Recovery) && ruledOut(w.Row.State) {
+		breaches = append(breaches, Breach{Invariant: "I3", RowID: c.ID, Detail: "ended as if it had not rung, before the recovery has reached it"})
+	}
+	if len(breaches) > 0 {
 		e.Observer.Decided(ctx, Decided{What: "breach", RowID: c.ID, Ring: c.Ring, State: c.State, Reason: breaches[0].String(), Alarm: true})
 		return Written{}, refuse(CodeBreach, "", "Report this with the call's history; nothing was written.", "The write would break invariant %s.", breaches[0].Invariant)
 	}
@@ -71,6 +75,9 @@ func (e *Engine) send(ctx context.Context, w Write, send func(context.Context, W
 	}
 	return written, err
 }
+
+// ruledOut reports whether a state says that no phone rang.
+func ruledOut(s State) bool { return s == Failed || s == Expired || s == Canceled }
 
 // definite reports whether a ledger's error proves that nothing was written.
 func definite(err error) bool {

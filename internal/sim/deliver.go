@@ -162,6 +162,9 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 		w.find("%s was acknowledged (%s) and is not in the ledger", m.request.subject.name, out.Met)
 		return
 	}
+	if out.Met != call.MetConflict {
+		w.judgeSuppressed(m, out, first)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := &w.truth

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
@@ -21,24 +23,47 @@ func (w *World) told(k *worker, s call.Send, a call.Answer) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.truth.facts[k] == nil {
-		w.truth.facts[k] = map[string]string{}
-	}
-	w.truth.facts[k][s.CallID] = a.ContactID
 	w.fresh = append(w.fresh, fresh{k.app, s.CallID, a.ContactID})
 }
 
 // judgeFresh sees, at the end of an act, that what a living process was told is in the ledger, or was given to the spool: a fact is accepted from
-// whoever reports it, lease or not (N23), and is never dropped (R28).
+// whoever reports it, lease or not (N23), and is never dropped (R28). What is in the ledger now must be there in the end.
 func (w *World) judgeFresh() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, f := range w.fresh {
 		lives := slices.ContainsFunc(w.workers, func(k *worker) bool { return k.app == f.process })
-		c := w.truth.rows[f.row]
-		if lives && c.ContactID != f.contact && !slices.Contains(c.Anomalies, f.contact) && !w.spooled[f.row] {
+		name := f.row + " " + f.contact
+		switch {
+		case !lives:
+		case knows(w.truth.rows[f.row], f.contact):
+			w.owed[name] = true
+		case !w.spooled[name]:
 			w.findings = append(w.findings, "a contact id of "+w.names[f.row]+" was received, and it is neither in the ledger nor in the spool")
 		}
 	}
 	w.fresh = w.fresh[:0]
+}
+
+// knows reports whether a row has the contact id, be it as one that must not exist.
+func knows(c call.Call, contact string) bool {
+	return c.ContactID == contact || slices.Contains(c.Anomalies, contact)
+}
+
+// judgeFacts sees, when everything has its end, that every contact id which a process was told, and lived to write or to spool, is in the ledger.
+func (w *World) judgeFacts(rows []call.Call) {
+	if !w.truth.quiet { // it may wait in the spool
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.owed)) {
+		id, contact, _ := strings.Cut(name, " ")
+		if c, known := hasRow(rows, id); !known || !knows(c, contact) {
+			w.find("a contact id was received, the ledger says %s is %s", w.nameOf(id), c.State)
+		}
+	}
+	for id, contact := range w.truth.safe {
+		if c, _ := hasRow(rows, id); c.ContactID != contact {
+			w.find("the contact id of %s changed", w.nameOf(id))
+		}
+	}
 }

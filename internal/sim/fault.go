@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // The kinds of faults. Each can be switched off for a life, and each life has its own luck with the others.
@@ -50,7 +51,7 @@ func (s Strike) kind() string {
 }
 
 func phoneKind(name string) string {
-	fault := connectemu.Fault(slices.IndexFunc(connectemu.Faults(), func(f connectemu.Fault) bool { return f.String() == name }))
+	fault := connectemu.Fault(slices.IndexFunc(connectemu.Faults(), func(f connectemu.Fault) bool { return f.String() == strings.Fields(name)[0] }))
 	switch {
 	case delayed(fault):
 		return FaultLate
@@ -78,14 +79,19 @@ func (c Counts) inc(mu interface {
 	c[name]++
 }
 
-// fault counts a fault.
+// fault counts a fault, and the keys that it met: the one of the row, else every one that was asked for and whose call is not final.
 func (w *World) fault(kind, row string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults[kind]++
 	name, _, _ := strings.Cut(w.names[row], "#")
 	for _, s := range w.subjects {
-		if name == s.name || (name == "" && !w.truth.rows[s.row()].State.Final()) {
+		c, known := w.truth.rows[s.row()]
+		if known && c.LastRing > 0 {
+			c, known = w.truth.rows[call.Naming{}.Row(c.Key, c.LastRing)]
+		}
+		waits := len(s.asked) > 0 && (!known || !c.State.Final())
+		if (name == s.name && len(s.asked) > 0) || (name == "" && waits) {
 			s.struck++
 		}
 	}

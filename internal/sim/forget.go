@@ -20,6 +20,7 @@ func forget(ctx context.Context, w *World, a Act) error {
 
 func (w *World) forget(ctx context.Context, k *worker) (waiting int) {
 	waiting = -1 // not known
+	w.truth.forgets = true
 	w.survive(k, func() {
 		done, err := k.app.Engine.Forget(ctx, call.Forgetting{RecipientID: recipient, Actor: "ann", Reason: "request 7"})
 		switch {

@@ -15,15 +15,16 @@ type gatedSpool struct {
 
 // Keep implements call.Spool.
 func (s gatedSpool) Keep(f call.Fact) error {
-	s.gate.w.giveSpool(f.RowID)
 	s.gate.at(context.Background(), "before spool", f.RowID)
 	if err := s.gate.w.ledgerDown(true); errors.Is(err, errDiskFull) {
+		s.gate.w.giveSpool(f, false)
 		return err
 	}
 	if err := s.Spool.Keep(f); err != nil {
 		return err
 	}
 	s.gate.w.mark("spooled")
+	s.gate.w.giveSpool(f, true)
 	s.gate.at(context.Background(), "after spool", f.RowID)
 	return nil
 }
@@ -34,8 +35,15 @@ func (s gatedSpool) Done(f call.Fact) error {
 	return s.Spool.Done(f)
 }
 
-func (w *World) giveSpool(row string) {
+// giveSpool notes a contact id that the spool took, which is owed from then on, or had no room for, so that only the log has it.
+func (w *World) giveSpool(f call.Fact, took bool) {
+	if f.Event.ContactID == "" {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.spooled[row] = true
+	w.spooled[f.RowID+" "+f.Event.ContactID] = true
+	if took {
+		w.owed[f.RowID+" "+f.Event.ContactID] = true
+	}
 }

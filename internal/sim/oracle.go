@@ -38,7 +38,11 @@ func judge(ctx context.Context, w *World, a Act) error {
 	for _, r := range w.phone.rings() {
 		rings[r.callID] = append(rings[r.callID], r.contact)
 	}
-	w.breaches(call.CheckLedger(rows, time.Now().UTC(), 2*time.Minute))
+	period := time.Duration(0) // while things go wrong, what is due may wait
+	if w.truth.quiet {
+		period = 2 * time.Minute
+	}
+	w.breaches(call.CheckLedger(rows, time.Now().UTC(), period))
 	rows = w.asTheyWere(rows)
 	w.breaches(w.excused(rows, call.CheckTruth(rows, rings)))
 	for _, c := range rows {
@@ -89,29 +93,39 @@ func (w *World) breaches(found []call.Breach) {
 	}
 }
 
-// clockError is how far two workers' clocks may be apart: the window runs from the last ring, on the clock of whoever placed it.
-const clockError = 15 * time.Minute
+// clockError is how far two workers' clocks may have been apart: the window runs from the last ring, on the clock of whoever placed it.
+func (w *World) clockError() time.Duration { return 2*w.worst + time.Minute }
 
 func (w *World) judgeRow(rows []call.Call, c call.Call) {
 	name := w.nameOf(c.ID)
 	if w.truth.quiet && !c.State.Final() {
 		w.find("%s is %s for ever", name, c.State)
 	}
-	if c.State == call.Expired && c.NotAfter.IsZero() {
-		w.find("%s expired without a limit", name)
+	if len(c.Anomalies) > 0 && !w.cornered(c) && !w.provenNewer(c) {
+		w.find("%s has %s", name, count(len(c.Anomalies), "anomaly"))
 	}
-	if len(c.Anomalies) > 0 && !w.corner(c) && !w.provenNewer(c) {
-		w.find("%s has %d anomalies", name, len(c.Anomalies))
+	w.judgeEnd(c)
+	if c.Cause == call.CauseWindow && !c.Tombstone && !w.truth.restored {
+		w.judgeWindow(rows, c)
 	}
-	if c.Cause != call.CauseWindow || c.Tombstone || w.truth.restored {
+}
+
+// judgeWindow sees that a ring which a request opened is not inside the window of an earlier one (R7, R15, R18), that an undated one opens none
+// (R5), and that one request opens one.
+func (w *World) judgeWindow(rows []call.Call, c call.Call) {
+	name := w.nameOf(c.ID)
+	if !(call.Stamp{At: c.RequestedAt, Tier: c.Tier}).Trusted() {
+		if w.Setting.Reopen != "any" {
+			w.find("%s was opened by a request without a date", name)
+		}
 		return
 	}
 	window, err := time.ParseDuration(hours(w.Setting.Window))
 	for _, other := range rows {
-		if other.Key != c.Key || other.Ring >= c.Ring || !(call.Stamp{At: c.RequestedAt, Tier: c.Tier}).Trusted() {
+		if other.Key != c.Key || other.Ring >= c.Ring {
 			continue
 		}
-		if other.State == call.Placed && (err != nil || !c.RequestedAt.After(other.PlacedAt.Add(window-clockError))) {
+		if other.State == call.Placed && (err != nil || !c.RequestedAt.After(other.PlacedAt.Add(window-w.clockError()))) {
 			w.find("%s, requested %s, opened inside the window of ring %d, placed %s", name, short(c.RequestedAt), other.Ring, short(other.PlacedAt))
 		}
 		if other.Cause != call.CauseOperator && other.Tier == c.Tier && other.RequestedAt.Equal(c.RequestedAt) && other.State != call.Canceled {
@@ -167,26 +181,6 @@ func (w *World) judgeWire(rows []call.Call) {
 			w.find("a request carried a token that belongs to no call")
 		} else if r.signed.Before(first) || r.signed.After(first.Add(call.TokenUse)) {
 			w.find("a request was signed %s after firstSigned", r.signed.Sub(first))
-		}
-	}
-}
-
-// judgeFacts sees that every contact id which a process was told, and lived to write, is in the ledger.
-func (w *World) judgeFacts(rows []call.Call) {
-	if !w.truth.quiet { // it may wait in the spool
-		return
-	}
-	for _, facts := range w.truth.facts {
-		for id, contact := range facts {
-			c, known := hasRow(rows, id)
-			if known && c.ContactID != contact && len(c.Anomalies) == 0 {
-				w.find("a contact id was received, the ledger says %s is %s", w.nameOf(id), c.State)
-			}
-		}
-	}
-	for id, contact := range w.truth.safe {
-		if c, _ := hasRow(rows, id); c.ContactID != contact {
-			w.find("the contact id of %s changed", w.nameOf(id))
 		}
 	}
 }

@@ -38,8 +38,9 @@ type telephone interface {
 	rings() []ring
 	// wire returns the starts that made or found a contact.
 	wire() []wired
-	// lasting reports whether a contact is alive.
+	// lasting reports whether a contact is alive; endedBy whether it had ended at that time.
 	lasting(contactID string) bool
+	endedBy(contactID string, at time.Time) bool
 	close()
 }
 

@@ -111,4 +111,9 @@ func (e *emulated) lasting(contactID string) bool {
 	return known && c.DisconnectedAt.IsZero()
 }
 
+func (e *emulated) endedBy(contactID string, at time.Time) bool {
+	c, known := e.emu.Contact(contactID)
+	return known && !c.DisconnectedAt.IsZero() && !c.DisconnectedAt.After(at)
+}
+
 func (e *emulated) close() { e.emu.Close() }

@@ -100,6 +100,11 @@ func (p *inProcess) lasting(contactID string) bool {
 	return c != nil && time.Now().Before(c.ended)
 }
 
+func (p *inProcess) endedBy(contactID string, at time.Time) bool {
+	c := p.byID[contactID]
+	return c != nil && !c.ended.After(at)
+}
+
 func (*inProcess) close() {}
 
 // lightDialer is a worker's dialer: the bodies are those of the configured one.

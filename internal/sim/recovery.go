@@ -87,6 +87,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	}
 	t.restored = true
 	t.back(t.backup.writes)
+	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
 	t.accepted, t.safe = map[string]int{}, map[string]string{}
 	t.kept, t.keptSeq = t.backup.kept, t.backup.keptSeq
 	for _, other := range w.workers {

@@ -20,9 +20,11 @@ type truth struct {
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
 	keptSeq  map[string]int
 	recalled map[call.Key]bool
-	facts    map[*worker]map[string]string // contact ids that a worker was told and lived on with, by row
-	safe     map[string]string             // those that the ledger or the spool has for certain
-	was      map[string]call.Call          // forgotten rows as they were before
+	tombs    map[string]bool      // rows that a cancel began
+	forgets  bool                 // somebody has asked to be forgotten
+	doubts   map[string]bool      // rows that were in doubt
+	safe     map[string]string    // those that the ledger or the spool has for certain
+	was      map[string]call.Call // forgotten rows as they were before
 
 	quiet      bool // the sweeper runs at last, whatever the setting says
 	backup     *backup
@@ -34,12 +36,9 @@ type truth struct {
 func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
-		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, facts: map[*worker]map[string]string{}, safe: map[string]string{}, was: map[string]call.Call{},
+		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
 	}
 }
-
-// forget drops the facts that die with a process.
-func (t *truth) forget(k *worker) { delete(t.facts, k) }
 
 // remember is told each write that the ledger has applied.
 func (w *World) remember(write call.Write) {
@@ -55,6 +54,12 @@ func (w *World) remember(write call.Write) {
 		if _, known := t.intents[attempt.ID]; !known {
 			t.intents[attempt.ID] = t.seq
 		}
+	}
+	if write.Entry.Kind == call.EventTombstone {
+		t.tombs[write.Row.ID] = true
+	}
+	if write.Entry.Kind == call.EventDoubted {
+		t.doubts[write.Row.ID] = true
 	}
 	if write.Row.ContactID != "" {
 		t.safe[write.Row.ID] = write.Row.ContactID

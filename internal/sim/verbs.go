@@ -95,8 +95,12 @@ func skew(_ context.Context, w *World, a Act) error {
 	if err != nil {
 		return fmt.Errorf("how far: %w", err)
 	}
+	if d == k.off() {
+		return nil
+	}
 	k.step(d)
-	w.fault("skew", "")
+	w.worst = max(w.worst, d.Abs())
+	w.fault(FaultSkew, "")
 	return nil
 }
 
@@ -106,11 +110,15 @@ func deploy(_ context.Context, w *World, a Act) error {
 	if err != nil {
 		return err
 	}
-	if k.deployed, err = a.word(1); err != nil {
+	deployed, err := a.word(1)
+	if err != nil {
 		return err
 	}
-	w.mark("deployed " + k.deployed)
-	w.fault("deploy", "")
+	if deployed != k.deployed {
+		w.fault(FaultDeploy, "")
+	}
+	k.deployed = deployed
+	w.mark("deployed " + deployed)
 	if !k.dead.Load() {
 		w.restart(k)
 	}

@@ -46,6 +46,13 @@ func (k *worker) step(to time.Duration) {
 	k.skew = to
 }
 
+// off returns how far the clock is off.
+func (k *worker) off() time.Duration {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.skew
+}
+
 // The configurations that can be deployed.
 const (
 	deployUsual     = "usual"
@@ -156,7 +163,6 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 
 // end ends a process: by a crash, or as a deployment does.
 func (w *World) end(k *worker) {
-	w.truth.forget(k)
 	w.keepCounts(k)
 	if err := k.app.Metrics.Flush(); err != nil {
 		w.find("metrics: %v", err)

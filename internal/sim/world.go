@@ -82,7 +82,9 @@ type World struct {
 	faults   Counts
 	findings []string
 	fresh    []fresh         // contact ids of the act that is under way
-	spooled  map[string]bool // rows of which a fact was given to the spool, whether or not it took it
+	spooled  map[string]bool // contact ids that the spool took, or had no room for; by row and contact
+	owed     map[string]bool // those that a living process was told: they must be in the ledger in the end; by row and contact
+	worst    time.Duration   // how far a clock was off at most
 	truth    truth
 	names    map[string]string // row ids, by what people call them
 	trace    *trace
@@ -97,7 +99,7 @@ var errKinds = errors.New("the telephone of a light world knows calls only: kind
 func New(s Setting, o Options) (*World, error) {
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
 		store: o.Store,
 	}
 	w.hints = newHints(w)
@@ -227,8 +229,13 @@ func (w *World) interfere(a Act) {
 func deadline(ctx context.Context, w *World, a Act) (context.Context, context.CancelFunc) {
 	for _, s := range a.Strikes {
 		if s.Do == "deadline" {
-			w.struck(&s, "")
-			return context.WithTimeout(ctx, s.For)
+			limited, end := context.WithTimeout(ctx, s.For)
+			return limited, func() {
+				if limited.Err() != nil {
+					w.struck(&s, "")
+				}
+				end()
+			}
 		}
 	}
 	return ctx, func() {}
