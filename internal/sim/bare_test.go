@@ -85,7 +85,7 @@ func bareFaults(rng *rand.Rand, seed uint64) connectemu.Plan {
 }
 
 func newBareWorld(ctx context.Context, seed uint64, token func(call.TokenInput) (string, error)) (*bareWorld, error) {
-	rng := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a life repeats itself from its seed
+	rng := rand.New(rand.NewPCG(seed, 1))
 	w := &bareWorld{rng: rng, net: transport.New(rng, transport.Options{}), counts: sim.Counts{}, numbers: map[string]string{}, taken: map[string]int{}}
 	const flow = "22222222-2222-4222-8222-222222222222"
 	var err error

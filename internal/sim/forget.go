@@ -20,7 +20,7 @@ func forget(ctx context.Context, w *World, a Act) error {
 
 func (w *World) forget(ctx context.Context, k *worker) (waiting int) {
 	waiting = -1 // not known
-	w.truth.forgets = true
+	w.truth.forgets, w.truth.unscrubbed = true, true
 	w.survive(k, func() {
 		done, err := k.app.Engine.Forget(ctx, call.Forgetting{RecipientID: recipient, Actor: "ann", Reason: "request 7"})
 		switch {
@@ -34,6 +34,7 @@ func (w *World) forget(ctx context.Context, k *worker) (waiting int) {
 			return
 		}
 		waiting = len(done.Waiting)
+		w.truth.unscrubbed = false
 		if waiting > 0 {
 			w.mark("a recipient waits to be forgotten")
 		}

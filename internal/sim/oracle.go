@@ -216,6 +216,9 @@ func (w *World) judgeForgotten(ctx context.Context, c call.Call, entries []call.
 	if len(Leaks(string(said))) > 0 || c.Key.RecipientID != "" {
 		w.find("%s is forgotten and still names its recipient: %s", w.nameOf(c.ID), strings.Join(Leaks(string(said)), " "))
 	}
+	if w.truth.unscrubbed && w.options.Store != nil {
+		return
+	}
 	notes, err := w.workers[0].app.Store.Journal.Notes(ctx, c.ID)
 	if err != nil || len(notes.Kept) > 0 {
 		w.find("a forgotten row has %d notes, error %v", len(notes.Kept), err)

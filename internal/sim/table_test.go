@@ -78,7 +78,7 @@ func (t tableLedger) Open(ctx context.Context, r app.StoreRequest) (*app.Store, 
 	if err != nil {
 		return nil, err
 	}
-	random := rand.New(rand.NewPCG(t.seed, 3)) //nolint:gosec // a life repeats itself from its seed
+	random := rand.New(rand.NewPCG(t.seed, 3))
 	t.table.Shake(t.seed%3 == 0, func(op, pk string) tabletest.Fate {
 		switch {
 		case t.quiet.Load() || t.seed%2 != 0 || op != "PutItem":
@@ -101,7 +101,7 @@ type lossyKMS struct{ t tableLedger }
 func (l *lossyKMS) Do(r *http.Request) (*http.Response, error) {
 	fate := uint64(9)
 	if l.t.seed%2 == 0 && !l.t.quiet.Load() {
-		fate = fateOf(l.t.seed, uint64(time.Now().UnixNano())) % 6 //nolint:gosec // after 1970
+		fate = fateOf(l.t.seed, uint64(time.Now().UnixNano())) % 6
 	}
 	if fate < 2 {
 		l.t.tally.keys.Add(1)
@@ -119,7 +119,7 @@ func (l *lossyKMS) Do(r *http.Request) (*http.Response, error) {
 var errReset = errors.New("connection reset by peer")
 
 // fateOf draws a number for an instant of a seed.
-func fateOf(seed, at uint64) uint64 { return rand.New(rand.NewPCG(seed, at)).Uint64() } //nolint:gosec // a life repeats itself from its seed
+func fateOf(seed, at uint64) uint64 { return rand.New(rand.NewPCG(seed, at)).Uint64() }
 
 // tableCopy is a backup of a table.
 type tableCopy struct {

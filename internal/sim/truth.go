@@ -30,6 +30,7 @@ type truth struct {
 	backup     *backup
 	restored   bool
 	restoredAt time.Time
+	unscrubbed bool // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
 }
 
