@@ -34,6 +34,7 @@ func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Brea
 			w.mark("excused: a forgotten intent")
 		case b.Invariant == "I7" && !known && w.truth.restored && !first[b.RowID] && w.rangForgotten(b.RowID):
 			w.mark("excused: a forgotten re-call")
+		case b.Invariant == "I7" && !known && !w.truth.quiet && w.rangForgotten(b.RowID): // its request comes again
 		default:
 			left = append(left, b)
 		}

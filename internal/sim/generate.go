@@ -60,6 +60,7 @@ func (g *generator) live(ctx context.Context) {
 	for range 12 {
 		g.step(ctx)
 	}
+	g.do(ctx, do("judge")) // with faults on, nothing unsafe
 }
 
 // step does one random thing.
@@ -113,6 +114,7 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		g.do(ctx, do("restart", k.name))
 	case kind == FaultOperator:
 		if g.forgets {
+			g.do(ctx, do("judge")) // what is forgotten cannot be asked any more
 			g.do(ctx, g.spoil(do("forget", k.name)))
 		}
 	case g.w.truth.backup == nil && g.w.Setting.Serial:
@@ -122,6 +124,7 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		if g.chance(0.3) {
 			a.Values = append(a.Values, Value{"taint", "part"})
 		}
+		g.do(ctx, do("judge")) // nor what a restore forgets
 		g.do(ctx, a)
 	}
 }

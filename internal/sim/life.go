@@ -15,7 +15,6 @@ func (p Plan) Relive(ctx context.Context, s Setting, seed uint64, dir string, ac
 	if err != nil {
 		return nil
 	}
-	defer w.Close()
 	for _, a := range acts {
 		a.Strikes = slices.Clone(a.Strikes)
 		if a.Verb == "deliver" || a.Verb == "redeliver" {
@@ -26,6 +25,7 @@ func (p Plan) Relive(ctx context.Context, s Setting, seed uint64, dir string, ac
 		}
 		_ = w.Do(ctx, a) // an act without its message, or on a state that another act would have made
 	}
+	w.Close()
 	return w.findings
 }
 

@@ -132,7 +132,6 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	if err != nil {
 		return Life{}, err
 	}
-	defer w.Close()
 	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
 	keys := 3 + g.rng.IntN(4)
 	g.left = keys + g.rng.IntN(keys/2+1)
@@ -142,6 +141,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 	if p.Watch != nil {
 		p.Watch(w)
 	}
+	w.Close()
 	return g.life(seed), nil
 }
 

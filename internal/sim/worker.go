@@ -182,7 +182,7 @@ func (w *World) keepCounts(k *worker) {
 	for metric, n := range k.app.Observer.Counts() {
 		w.countHints(metric.What, int(n))
 		if metric.What == "breach" {
-			w.find("the engine stopped itself before a breach (%d times)", n)
+			w.find("the engine stopped itself before a breach (%d times): %+v", n, metric)
 		}
 	}
 }
