@@ -71,6 +71,7 @@ func deliver(ctx context.Context, w *World, a Act) error {
 // invoke runs a worker's function on a delivery and tells its source what came of it.
 func (w *World) invoke(ctx context.Context, k *worker, a Act, d transport.Delivery) {
 	start, limit := time.Now(), d.Deadline
+	w.invoked = start
 	for i := range a.Strikes {
 		if a.Strikes[i].Do == "deadline" {
 			limit = a.Strikes[i].For
@@ -164,6 +165,10 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 	}
 	if out.Met != call.MetConflict {
 		w.judgeSuppressed(m, out, first)
+	}
+	// Nobody finishes what is acknowledged before its end but a sweeper that runs (protocol.md section 8, R30, R31).
+	if late := w.invoked.Sub(w.beat); (out.Met == call.MetReceived || out.Met == call.MetDialing) && late > call.HeartbeatTime+w.clockError() {
+		w.find("%s is acknowledged as %s, and no sweeper has run for %s", m.name, out.Met, late)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -43,6 +43,13 @@ func (w *World) withdrawn(c call.Call) bool {
 		if w.truth.tombs[c.ID] { // the request came after the cancel, which it may not have been meant for
 			return r.cancel && r.subject.key() == c.Key
 		}
-		return r.cancel && r.subject.key() == c.Key && call.CancelHits(c.RequestedAt, c.Tier, c.Cause, at)
+		return r.cancel && r.subject.key() == c.Key && meant(at, c)
 	})
+}
+
+// meant reports whether a cancel of the given time is meant for a call (protocol.md section 8): for what was asked for before it, or at the same time
+// unless an operator asked, and for what nobody has dated.
+func meant(at time.Time, c call.Call) bool {
+	dated := (c.Tier == call.TierPayload || c.Tier == call.TierMessage) && !c.RequestedAt.IsZero()
+	return !dated || c.RequestedAt.Before(at) || (c.RequestedAt.Equal(at) && c.Cause != call.CauseOperator)
 }

@@ -105,6 +105,9 @@ func (w *World) judgeRow(rows []call.Call, c call.Call) {
 		w.find("%s has %s", name, count(len(c.Anomalies), "anomaly"))
 	}
 	w.judgeEnd(c)
+	if c.Cause == call.CauseOperator && !w.truth.restored && !w.truth.saw[call.Naming{}.Row(c.Key, c.Ring-1)] {
+		w.find("%s was opened by an operator, and none has seen ring %d as the newest", name, c.Ring-1)
+	}
 	if c.Cause == call.CauseWindow && !c.Tombstone && !w.truth.restored {
 		w.judgeWindow(rows, c)
 	}

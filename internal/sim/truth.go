@@ -20,6 +20,7 @@ type truth struct {
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
 	keptSeq  map[string]int
 	recalled map[call.Key]bool
+	saw      map[string]bool      // rows of the rings that operators saw when they asked for another
 	tombs    map[string]bool      // rows that a cancel began
 	forgets  bool                 // somebody has asked to be forgotten
 	doubts   map[string]bool      // rows that were in doubt
@@ -37,7 +38,7 @@ type truth struct {
 func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
-		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
+		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
 	}
 }
 
@@ -161,7 +162,7 @@ func (w *World) dialing(s call.Send) {
 	}
 	first := call.Naming{}.Row(c.Key, 0)
 	at, canceled := t.kept[first]
-	if canceled && intent > t.keptSeq[first] && call.CancelHits(c.RequestedAt, c.Tier, c.Cause, at) {
+	if canceled && intent > t.keptSeq[first] && meant(at, c) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}
 }

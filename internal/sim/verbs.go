@@ -178,6 +178,7 @@ func recall(ctx context.Context, w *World, a Act) error {
 	}
 	seen := call.Naming{}.Row(w.subject(name).key(), ring)
 	w.truth.recalled[w.subject(name).key()] = true
+	w.truth.saw[seen] = true
 	w.fault("operator", first.ID)
 	clicks := 1
 	if a.value("clicks") == "2" {

@@ -73,6 +73,7 @@ type World struct {
 	calm     bool // the faults have ended
 	outage   time.Time
 	beat     time.Time // of the newest sweep
+	invoked  time.Time // when the newest delivery began
 	diskFull time.Time
 
 	mu       sync.Mutex
