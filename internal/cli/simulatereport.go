@@ -62,7 +62,11 @@ func (c *simulateCommand) report(env *environment, plan sim.Plan, t *sim.Tally, 
 	if blind {
 		fmt.Fprintf(env.Stderr, "%d lives under A1' with resend: token, and none shows the promised corner: the simulation is blind there\n", t.Cornered)
 	}
-	if len(t.Failures) > 0 || blind {
+	missing := c.missing(plan, t)
+	for _, name := range missing {
+		fmt.Fprintf(env.Stderr, "no life reached: %s\n", name)
+	}
+	if len(t.Failures) > 0 || blind || len(missing) > 0 {
 		return ended(ExitRefused)
 	}
 	return nil
@@ -70,8 +74,17 @@ func (c *simulateCommand) report(env *environment, plan sim.Plan, t *sim.Tally, 
 
 const (
 	mostFailures  = 10
-	enoughCorners = 500 // lives in which the corner must have been seen
+	enoughCorners = 80   // lives in which the corner must have been seen
+	enoughSeeds   = 2000 // light lives that must have reached everything together
 )
+
+// missing returns what a run of many seeds and all faults must have reached, and did not.
+func (c *simulateCommand) missing(plan sim.Plan, t *sim.Tally) []string {
+	if plan.World != sim.Light || plan.Faults != nil || plan.Reading != "" || plan.Resend != "" || t.Seeds < enoughSeeds {
+		return nil
+	}
+	return t.Missing()
+}
 
 // replay is the command that lives one seed again and tells its story.
 func (c *simulateCommand) replay(seed uint64) string {

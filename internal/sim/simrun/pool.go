@@ -135,7 +135,7 @@ func listen(out io.Reader, take func(Report)) (done bool, printed string, err er
 			other.WriteString(line)
 		}
 		if readErr != nil {
-			return done, other.String(), nil
+			return done, other.String(), nil //nolint:nilerr // the output ends; whether it ended early is what done says
 		}
 	}
 }
