@@ -61,6 +61,9 @@ func (c *simulateCommand) Run(ctx context.Context, env *environment) error {
 	total, err := c.live(ctx, record, pool, simrun.Job{Plan: plan, First: c.First, Count: c.Seeds, Twice: !c.Once, Tell: c.Tell, Shorten: c.Shorten, FailFast: c.FailFast})
 	bar.end()
 	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return failed("The simulation ended early: "+err.Error()+".", "What was lived before is in the record, if there is one.")
 	}
 	return c.report(env, plan, total, time.Since(began))

@@ -21,7 +21,7 @@ const (
 	FaultMeanwhile = "meanwhile" // another act in the middle of an effect
 	FaultOutage    = "outage"    // the ledger is down
 	FaultDisk      = "disk"      // the disk is full: no write and no spool
-	FaultPhone     = "phone"     // Amazon Connect cannot be reached: it restarts
+	FaultPhone     = "phone"     // Amazon Connect refuses connections for a while
 	FaultSkew      = "skew"      // a clock is wrong, or steps
 	FaultDeploy    = "deploy"    // a process starts with another configuration
 	FaultOperator  = "operator"  // re-calls and erasures

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -42,6 +44,11 @@ func (p Pool) Run(ctx context.Context, j Job) (*sim.Tally, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	total := sim.NewTally()
+	dir, err := os.MkdirTemp("", "ringonce-simulate-")
+	if err != nil {
+		return total, fmt.Errorf("make a directory for the ledgers: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // what is left of it is the system's to remove
 	var mu sync.Mutex
 	take := func(r Report) {
 		mu.Lock()
@@ -63,7 +70,7 @@ func (p Pool) Run(ctx context.Context, j Job) (*sim.Tally, error) {
 	var wg sync.WaitGroup
 	for i := range n {
 		share := Share{
-			Plan: j.Plan, First: j.First + uint64(i), Step: uint64(n), Count: (j.Count - i + n - 1) / n, Twice: j.Twice, Tell: j.Tell,
+			Dir: filepath.Join(dir, strconv.Itoa(i)), Plan: j.Plan, First: j.First + uint64(i), Step: uint64(n), Count: (j.Count - i + n - 1) / n, Twice: j.Twice, Tell: j.Tell,
 			Shorten: j.Shorten, FailFast: j.FailFast,
 		}
 		wg.Go(func() {

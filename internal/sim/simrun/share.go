@@ -24,6 +24,7 @@ type Share struct {
 	First uint64   `json:"first"` // its first seed
 	Step  uint64   `json:"step"`
 	Count int      `json:"count"`
+	Dir   string   `json:"dir"`   // of its ledgers: made and removed by whoever made the share, whatever becomes of the process
 	Twice bool     `json:"twice"` // each seed twice, with the same trace
 	Tell  bool     `json:"tell"`  // the acts and the story of each seed
 	// Shorten makes a transcript of the first life with a finding.
@@ -97,11 +98,7 @@ func say(w io.Writer, r Report) {
 }
 
 func (s Share) live(t *testing.T, w io.Writer) error {
-	dir, err := os.MkdirTemp("", "ringonce-simulate-") //nolint:usetesting // its name tells an operator whose it is
-	if err != nil {
-		return fmt.Errorf("make a directory for the ledgers: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
+	dir := s.Dir
 	tally, said := sim.NewTally(), time.Now()
 	for i := range s.Count {
 		seed := s.First + uint64(i)*s.Step
