@@ -10,7 +10,6 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -41,12 +40,9 @@ func Parse(name string, text []byte) (*Config, error) {
 	if len(text) > MaxConfigBytes {
 		return nil, configError("", "Split off what is not configuration.", "The configuration %s is larger than %d bytes.", name, MaxConfigBytes)
 	}
-	file, err := parser.ParseBytes(text, 0)
+	config := &Config{}
+	file, err := readYAML(text, config)
 	if err != nil {
-		return nil, yamlError(name, nil, err)
-	}
-	config := &Config{source: &source{name: name, file: file}}
-	if err := yaml.UnmarshalWithOptions(text, config, yaml.Strict()); err != nil && strings.TrimSpace(string(text)) != "" {
 		return nil, yamlError(name, file, err)
 	}
 	config.source = &source{name: name, file: file}
@@ -71,6 +67,9 @@ func yamlError(name string, file *ast.File, err error) error {
 	}
 	if field != "" {
 		message = field + ": " + message
+	}
+	if line == 0 {
+		return configError(field, "Compare it with the configuration reference in docs/configuration.md.", "%s: %s.", name, message)
 	}
 	return configError(field, "Compare it with the configuration reference in docs/configuration.md.", "%s:%d:%d: %s.", name, line, column, message)
 }
