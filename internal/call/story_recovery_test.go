@@ -113,8 +113,10 @@ func TestATaintThatWasInterruptedIsDoneBeforeAnythingIsDialed(t *testing.T) {
 	w.clean(1)
 }
 
-func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
-	t.Parallel()
+// interruptedTaint is a ledger that went back to its first n writes of a call whose second attempt rang where no search shows it, and whose recovery
+// died before it tainted a row.
+func interruptedTaint(t *testing.T, n int) *world {
+	t.Helper()
 	w, p := taped(t)
 	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
 	w.place(request("n", start))
@@ -122,11 +124,17 @@ func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	w.sweep()
 	w.phones.hidden = true
 	w.clock.advance(time.Hour)
-	w.restore(p, 2) // received again, its ring forgotten
+	w.restore(p, n)
 	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	w.engine = w.start() // the command died before it tainted a row
+	w.engine = w.start()
+	return w
+}
+
+func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
+	t.Parallel()
+	w := interruptedTaint(t, 2) // received again, its ring forgotten
 	w.place(cancel("n", w.clock.Now()))
 	w.settle()
 	w.state("n", 0, call.InDoubt, "canceled")
@@ -135,18 +143,7 @@ func TestACancelEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 
 func TestAnErasureEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	t.Parallel()
-	w, p := taped(t)
-	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
-	w.place(request("n", start))
-	w.clock.advance(time.Minute)
-	w.sweep()
-	w.phones.hidden = true
-	w.clock.advance(time.Hour)
-	w.restore(p, 2) // received again, its ring forgotten
-	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	w.engine = w.start() // the command died before it tainted a row
+	w := interruptedTaint(t, 2) // received again, its ring forgotten
 	if _, err := w.engine.Forget(context.Background(), call.Forgetting{RecipientID: "user-1", Actor: "ann", Reason: "request 7"}); err != nil {
 		t.Fatal(err)
 	}
@@ -162,18 +159,7 @@ func TestAnErasureEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 
 func TestASpooledAnswerEndsNoCallThatAnInterruptedTaintHasNotReached(t *testing.T) {
 	t.Parallel()
-	w, p := taped(t)
-	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
-	w.place(request("n", start))
-	w.clock.advance(time.Minute)
-	w.sweep()
-	w.phones.hidden = true
-	w.clock.advance(time.Hour)
-	w.restore(p, 1) // the first attempt is open, the one that rang is forgotten
-	if err := w.store.BeginRecovery(context.Background(), call.Recovery{Backup: start, Restored: w.clock.Now()}); err != nil {
-		t.Fatal(err)
-	}
-	w.engine = w.start() // the command died before it tainted a row
+	w := interruptedTaint(t, 1) // the first attempt is open, the one that rang is forgotten
 	row := w.row("n", 0)
 	event := call.Event{Kind: call.EventResult, At: start, AttemptID: row.Open[0].ID, Class: call.ClassRefusedRequest, Code: "rejected", Due: start}
 	if err := w.spool.Keep(call.Fact{RowID: row.ID, Op: "op", Event: event}); err != nil {

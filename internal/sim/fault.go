@@ -65,18 +65,8 @@ func phoneKind(name string) string {
 
 // struck counts a strike that came to pass, for its kind and for the key that it met; without a row it met every key that is not final.
 func (w *World) struck(s *Strike, row string) {
-	w.counts.inc(&w.mu, "strike "+s.Do+" "+s.Point)
+	w.mark("strike " + s.Do + " " + s.Point)
 	w.fault(s.kind(), row)
-}
-
-func (c Counts) inc(mu interface {
-	Lock()
-	Unlock()
-}, name string,
-) {
-	mu.Lock()
-	defer mu.Unlock()
-	c[name]++
 }
 
 // fault counts a fault, and the keys that it met: the one of the row, else every one that was asked for and whose call is not final.

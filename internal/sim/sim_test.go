@@ -17,6 +17,7 @@ const (
 	lightSeeds   = 700
 	fullSeeds    = 40
 	plantedSeeds = 1500
+	plantedFull  = 200
 )
 
 // seeds returns the first seed and how many follow.
@@ -129,6 +130,13 @@ func TestEachPlantedDefectIsSeen(t *testing.T) {
 				t.Fatalf("%d seeds do not see %q", plantedSeeds, d.sees)
 			}
 			t.Logf("seed %d: %s", seed, finding)
+			if !d.full {
+				return
+			}
+			if seed, finding = firstSight(t, sim.Plan{World: sim.Full, Days: 60}, d, plantedFull); finding == "" {
+				t.Fatalf("%d full seeds do not see %q", plantedFull, d.sees)
+			}
+			t.Logf("full seed %d: %s", seed, finding)
 		})
 	}
 }

@@ -68,3 +68,21 @@ func TestAProcessThatDiesInAWriteLeavesNoHalfFact(t *testing.T) {
 		t.Errorf("%d facts: %v", len(facts), err)
 	}
 }
+
+func TestAFactIsKeptAlsoWhenItsFolderWasRemoved(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "spool")
+	d := Open(dir)
+	if err := d.Keep(fact); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Keep(fact); err != nil {
+		t.Fatal(err)
+	}
+	if facts, err := Open(dir).Pending(); err != nil || len(facts) != 1 {
+		t.Errorf("%d facts: %v", len(facts), err)
+	}
+}

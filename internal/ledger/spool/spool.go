@@ -38,8 +38,14 @@ func (d *Dir) Keep(f call.Fact) error {
 		return fmt.Errorf("encode a fact: %w", err)
 	}
 	temp := d.file(f) + ".new"
-	if err := d.files.WriteSynced(temp, text); err != nil {
-		d.made = false // perhaps the folder is gone
+	err = d.files.WriteSynced(temp, text)
+	if errors.Is(err, fs.ErrNotExist) { // somebody removed the folder: the fact is all that is left of a ring
+		if err = d.files.MakeFolder(d.path); err == nil {
+			err = d.files.WriteSynced(temp, text)
+		}
+	}
+	if err != nil {
+		d.made = false
 		return errors.Join(fmt.Errorf("write a fact to the spool: %w", err), d.discard(temp))
 	}
 	if err := d.files.Rename(temp, d.file(f)); err != nil {
