@@ -27,6 +27,20 @@ func (c Call) Apply(e Event) Call {
 		c.applyResult(e)
 	case EventContact:
 		c.applyContact(e)
+		c.applySeen(e)
+	case EventSeen:
+		c.applySeen(e)
+	case EventReleased:
+		c.applyReleased(e)
+	case EventFollowed:
+		c.follow(e)
+	case EventEscalated:
+		c.Turn = cloneOf(e.Turn)
+		c.follow(e)
+	case EventTurnConfirmed:
+		c.Turn, c.EscalatedTo = nil, e.RowID
+	case EventJoined:
+		c.applyJoined(e)
 	case EventLooked:
 		c.Looks++
 		c.LastLook = e.At
@@ -77,6 +91,11 @@ func (c *Call) applyOpening(e Event) {
 	c.Fingerprint, c.Destination, c.Attributes = o.Fingerprint, o.Destination, o.Attributes
 	c.Profile, c.AskedToken, c.Token = o.Profile, o.AskedToken, o.Token
 	c.RequestedAt, c.Tier = o.RequestedAt, o.Tier
+	c.Producer, c.Zone, c.Urgent = o.Producer, o.Zone, o.Urgent
+	c.Tracked, c.Follows, c.Recalls, c.Settings = o.Tracked, o.Follows, o.Recalls, o.Settings
+	if o.Ring == 0 {
+		c.Escalation, c.EscalatedFrom = o.Escalation, o.EscalatedFrom
+	}
 	switch e.Kind { //nolint:exhaustive // only the three opening kinds come here
 	case EventTombstone:
 		c.Tombstone = o.Fingerprint == ""
@@ -210,6 +229,12 @@ func (c *Call) applyCancel(e Event) {
 	if c.Ring == 0 && e.Before.After(c.CanceledBefore) {
 		c.CanceledBefore = e.Before
 	}
+	if c.Ring == 0 && e.Acknowledges {
+		c.Acknowledged = earliest(c.Acknowledged, e.Before)
+	}
+	if e.Hits && c.State == Placed {
+		c.TooLate = earliest(c.TooLate, e.At)
+	}
 	if e.Hits && c.CancelRequested.IsZero() && !c.State.Final() {
 		c.CancelRequested = e.At
 		if len(c.Open) == 0 {
@@ -227,6 +252,7 @@ func (c *Call) applyRingOpened(e Event) {
 	if e.PlacedThrough.After(c.PlacedThrough) {
 		c.PlacedThrough = e.PlacedThrough
 	}
+	c.follow(e)
 	if e.Closes {
 		e.Code = Code(next.Cause)
 		c.finish(Failed, e)
@@ -256,6 +282,7 @@ func (c *Call) finish(s State, e Event) {
 	if s == InDoubt {
 		c.Due, c.DueReason = e.Due, e.Reason
 	}
+	c.dueAtEnd(e)
 }
 
 // closeAttempt removes an open attempt and reports whether there was one, so that a result counts once.

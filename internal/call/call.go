@@ -38,6 +38,9 @@ type Child struct {
 	Reason      string    `json:"reason,omitempty"`
 	Actor       string    `json:"actor,omitempty"`
 	Due         time.Time `json:"due"`
+	NotBefore   time.Time `json:"notBefore,omitzero"` // of a re-call by rule: when its wait ends
+	Recalls     int       `json:"recalls,omitempty"`  // re-calls by rule that its request has used up, with this one
+	Settings    *Settings `json:"settings,omitempty"` // those of the ring before, when the rule pins them
 }
 
 // Target is the Amazon Connect instance that a body was made for. It is pinned with the body.
@@ -97,15 +100,34 @@ type Call struct {
 	Tombstone       bool      `json:"tombstone,omitempty"` // canceled before any request arrived: no body yet
 	Anomalies       []string  `json:"anomalies,omitempty"` // contact ids that must not exist
 
+	Producer string    `json:"producer,omitempty"` // of the delivery that opened the ring
+	Zone     string    `json:"zone,omitempty"`     // time zone of the recipient, as asked
+	Urgent   bool      `json:"urgent,omitempty"`   // asked to ring at once, whatever the hours
+	Released string    `json:"released,omitempty"` // who released the held call
+	Recalls  int       `json:"recalls,omitempty"`  // re-calls by rule that its request has used up, with this one
+	Settings *Settings `json:"settings,omitempty"` // of a re-call whose rule pins those of the ring before
+
+	Tracked  bool           `json:"tracked,omitempty"` // what becomes of the contact is to be known
+	Follows  bool           `json:"follows,omitempty"` // what comes after the end is to be decided
+	Sight    *Sight         `json:"sight,omitempty"`
+	Outcome  ContactOutcome `json:"outcome,omitempty"`  // what became of the contact, as far as Sight tells; empty while nothing does
+	Followup string         `json:"followup,omitempty"` // what was decided after the end: recall, escalation, nothing, acknowledged
+	TooLate  time.Time      `json:"tooLate,omitzero"`   // when a cancel or an acknowledgment came after the ring
+
 	Forgotten time.Time `json:"forgotten,omitzero"` // when everything of the recipient was erased from the row; zero for every other row
 	FirstRow  string    `json:"firstRow,omitempty"` // of a forgotten later ring: id of its key's first row, which its key does not tell any more
 
 	// The members below live on the first row of a key (ring 0).
-	LastRing       int       `json:"lastRing,omitempty"`
-	Next           *Child    `json:"next,omitempty"`
-	PlacedThrough  time.Time `json:"placedThrough,omitzero"`  // latest placing of the rings before the last one
-	CanceledBefore time.Time `json:"canceledBefore,omitzero"` // requests not later than this never open a ring
-	Forgetting     time.Time `json:"forgetting,omitzero"`     // when the erasure of the key's rings began: none is ever opened again
+	LastRing       int         `json:"lastRing,omitempty"`
+	Next           *Child      `json:"next,omitempty"`
+	PlacedThrough  time.Time   `json:"placedThrough,omitzero"`  // latest placing of the rings before the last one
+	CanceledBefore time.Time   `json:"canceledBefore,omitzero"` // requests not later than this never open a ring
+	Acknowledged   time.Time   `json:"acknowledged,omitzero"`   // when somebody acknowledged what the key is about; it is a cancel too
+	Forgetting     time.Time   `json:"forgetting,omitzero"`     // when the erasure of the key's rings began: none is ever opened again
+	Escalation     []Recipient `json:"escalation,omitempty"`    // who is rung after this key's recipient, in this order
+	EscalatedFrom  string      `json:"escalatedFrom,omitempty"` // first row of the key whose escalation list named this recipient
+	Turn           *Turn       `json:"turn,omitempty"`          // claimed, and not yet confirmed
+	EscalatedTo    string      `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
 
 	Head string `json:"head"` // hash of the newest history entry
 }
@@ -118,6 +140,9 @@ func (c Call) DueAt() time.Time {
 	due := c.Due
 	if c.Next != nil && (due.IsZero() || c.Next.Due.Before(due)) {
 		due = c.Next.Due
+	}
+	if c.Turn != nil && (due.IsZero() || c.Turn.Due.Before(due)) {
+		due = c.Turn.Due
 	}
 	return due
 }
@@ -160,5 +185,14 @@ func (c Call) clone() Call {
 		next := *c.Next
 		c.Next = &next
 	}
+	c.Sight, c.Turn, c.Settings = cloneOf(c.Sight), cloneOf(c.Turn), cloneOf(c.Settings)
 	return c
+}
+
+func cloneOf[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
 }

@@ -27,11 +27,16 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 	case EventForgotten:
 		f.checkForgotten(before, e, after)
 	case EventBodyAttached, EventHeld, EventResult, EventContact, EventLooked, EventCancelRequested, EventRingConfirmed,
-		EventTainted, EventNoted:
+		EventTainted, EventNoted, EventSeen, EventFollowed, EventTurnConfirmed, EventJoined:
+	case EventReleased:
+		f.check(before.State == Received, "I8", "released while %s", before.State)
+	case EventEscalated:
+		f.check(before.Ring == 0 && before.Turn == nil && before.EscalatedTo == "", "I13", "a second step of the same escalation list")
+		f.check(!before.leaves(), "I15", "escalated while its key is forgotten")
 	}
 	f.check(before.ContactID == "" || before.ContactID == after.ContactID, "I10", "a contact id changed")
 	sound := before.Version == 0 || len(CheckRow(before)) == 0 // a row that is broken already may still be annotated
-	if sound && e.Kind != EventTainted && e.Kind != EventContact && e.Kind != EventResult {
+	if sound && e.Kind != EventTainted && e.Kind != EventContact && e.Kind != EventResult && e.Kind != EventSeen {
 		f.found = append(f.found, CheckRow(after)...)
 	}
 	return f.found

@@ -27,15 +27,27 @@ type Config struct {
 	Pacer    Pacer // of dials
 	Searches Pacer // of SearchContacts: 0.5 per second, burst 1
 	Observer Observer
-	Permit   func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
-	Waker    Waker                               // may be nil: then only the sweep finds what is due
-	Spool    Spool                               // may be nil: a fact that cannot be written is then only reported
-	Index    Index                               // of the same ledger; may be nil, and then nothing can be forgotten
-	Eraser   Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
-	Random   io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
-	Profile  func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
-	Kinds    []Kind                              // of the profiles, each once; empty means voice
-	Token    func(in TokenInput) (string, error) // the recipe
+	// Describes paces DescribeContact: 10 per second, shared by everything that asks. It may be nil: then nothing is paced.
+	Describes Pacer
+	// Cells keeps what belongs to no call; it may be nil where no gate is configured.
+	Cells Cells
+	// Gate keeps calls that may not ring now; it may be nil: then nothing but the send rule and the pace does.
+	Gate Gate
+	// Outcome says what a sight comes to, and whether anything more can be learned. It may be nil: then no contact is tracked.
+	Outcome func(s Sight) (o ContactOutcome, final bool)
+	// Tracks reports whether the outcome of a profile's contacts is to be known, and Again what a rule says about a call that ended, whose
+	// outcome is final. Both may be nil: nothing is tracked, nothing follows.
+	Tracks  func(p Profile) (tracked, follows bool)
+	Again   func(c Call, p Profile) Follow
+	Permit  func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	Waker   Waker                               // may be nil: then only the sweep finds what is due
+	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
+	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten
+	Eraser  Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
+	Random  io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
+	Profile func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default
+	Kinds   []Kind                              // of the profiles, each once; empty means voice
+	Token   func(in TokenInput) (string, error) // the recipe
 	// KindToken makes the token of another kind than voice from that of the recipe. It may be nil where every profile is of kind voice.
 	// Tokens of two kinds must differ: nobody says whether Amazon Connect keeps those of its operations apart.
 	KindToken func(k Kind, token string) string

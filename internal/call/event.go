@@ -32,6 +32,12 @@ const (
 	EventRingConfirmed   EventKind = "ring-confirmed"   // decision, on the first row: the next ring's row exists
 	EventTainted         EventKind = "tainted"          // decision: a restore may have forgotten attempts
 	EventNoted           EventKind = "noted"            // fact: a person's note; it decides nothing
+	EventSeen            EventKind = "seen"             // fact: something became known of the contact
+	EventReleased        EventKind = "released"         // decision: a person lets a held call ring now
+	EventFollowed        EventKind = "followed"         // decision: what comes after the end, and why
+	EventEscalated       EventKind = "escalated"        // decision, on the first row: the next recipient of the list is claimed
+	EventTurnConfirmed   EventKind = "turn-confirmed"   // decision, on the first row: the next recipient's row exists
+	EventJoined          EventKind = "joined"           // fact, on the first row: another key's escalation list goes on here
 	EventForgetting      EventKind = "forgetting"       // decision, on the first row: all rings are being erased, and no further one opens
 	EventForgotten       EventKind = "forgotten"        // decision: the recipient is erased; the history begins anew here
 )
@@ -41,8 +47,18 @@ func EventKinds() []EventKind {
 	return []EventKind{
 		EventAccepted, EventTombstone, EventBodyAttached, EventIntent, EventHeld, EventResult, EventContact, EventLooked,
 		EventCancelRequested, EventCanceled, EventExpired, EventFailed, EventDoubted, EventSuperseded, EventRingOpened,
-		EventRingConfirmed, EventTainted, EventNoted, EventForgetting, EventForgotten,
+		EventRingConfirmed, EventTainted, EventNoted, EventSeen, EventReleased, EventFollowed, EventEscalated, EventTurnConfirmed, EventJoined,
+		EventForgetting, EventForgotten,
 	}
+}
+
+// OfOutcome reports whether the kind is about what comes after a ring, and about no dial.
+func (k EventKind) OfOutcome() bool {
+	switch k { //nolint:exhaustive // the others are about dials
+	case EventSeen, EventReleased, EventFollowed, EventEscalated, EventTurnConfirmed, EventJoined:
+		return true
+	}
+	return false
 }
 
 // Event is what happened, with everything [Call.Apply] needs to repeat it. Members that a kind does not use are zero.
@@ -76,9 +92,18 @@ type Event struct {
 	Next          *Child    `json:"next,omitempty"`  // ring-opened
 	Closes        bool      `json:"closes,omitempty"`
 	PlacedThrough time.Time `json:"placedThrough,omitzero"`
-	Ring          int       `json:"ring,omitempty"`    // ring-confirmed
-	Residue       *Call     `json:"residue,omitempty"` // forgotten: what is left of the row, without version and head
-	Prev          string    `json:"prev,omitempty"`    // forgotten: hash of the entry before, which is destroyed with all others
+	Ring          int       `json:"ring,omitempty"` // ring-confirmed
+
+	Sight        *Sight         `json:"sight,omitempty"`        // seen
+	Outcome      ContactOutcome `json:"outcome,omitempty"`      // seen: what the row's whole sight comes to
+	Followup     string         `json:"followup,omitempty"`     // followed, ring-opened by a rule
+	Turn         *Turn          `json:"turn,omitempty"`         // escalated
+	RowID        string         `json:"rowId,omitempty"`        // turn-confirmed, joined: the first row of the other key
+	Escalation   []Recipient    `json:"escalation,omitempty"`   // joined: what is left of the list
+	Acknowledges bool           `json:"acknowledges,omitempty"` // cancel-requested: it is an acknowledgment
+
+	Residue *Call  `json:"residue,omitempty"` // forgotten: what is left of the row, without version and head
+	Prev    string `json:"prev,omitempty"`    // forgotten: hash of the entry before, which is destroyed with all others
 
 	body string // the pinned body on its way into the row; not part of the history
 }
@@ -98,6 +123,16 @@ type Opening struct {
 	RequestedAt time.Time         `json:"requestedAt,omitzero"`
 	Tier        Tier              `json:"tier,omitempty"`
 	NotAfter    time.Time         `json:"notAfter,omitzero"`
+
+	Producer      string      `json:"producer,omitempty"`
+	Zone          string      `json:"zone,omitempty"`
+	Urgent        bool        `json:"urgent,omitempty"`
+	Tracked       bool        `json:"tracked,omitempty"`
+	Follows       bool        `json:"follows,omitempty"`
+	Recalls       int         `json:"recalls,omitempty"`
+	Settings      *Settings   `json:"settings,omitempty"`
+	Escalation    []Recipient `json:"escalation,omitempty"`
+	EscalatedFrom string      `json:"escalatedFrom,omitempty"`
 }
 
 // Arrival is the trace of a delivery in a history or a note.

@@ -14,7 +14,7 @@ func Forgotten(c Call, firstRow string, now time.Time, actor, reason string) (Ev
 	switch {
 	case c.IsForgotten():
 		return Event{}, refuse(CodeForgotten, "", "There is nothing to do.", "The recipient of this call was forgotten already.")
-	case !c.State.Final() || c.Next != nil:
+	case !c.State.Final() || c.Next != nil || c.Turn != nil:
 		return Event{}, refuse(CodeNotFinal, "", "Cancel it first, or wait for its end.", "The call is not final yet: it is %s.", c.State)
 	case !c.Settled(now):
 		return Event{}, refuse(CodeNotSettled, "", "Wait until "+c.SettledAt().Format(time.RFC3339)+".", "An attempt of this call can still be accepted.")
@@ -43,13 +43,23 @@ func (c *Call) empty() {
 	c.Fingerprint, c.Destination, c.Attributes, c.AskedToken = "", "", nil, ""
 	c.Token, c.Pin, c.PinHash = "", "", ""
 	c.NotAfter, c.Forgetting = time.Time{}, time.Time{}
+	c.Producer, c.Zone, c.Released, c.Settings = "", "", "", nil
+	c.Follows, c.Escalation, c.EscalatedFrom, c.EscalatedTo = false, nil, "", ""
+	if c.Sight != nil {
+		sight := *c.Sight
+		sight.Key = Remark{}
+		c.Sight = &sight
+	}
+	if c.State != InDoubt { // what becomes of the contact is not asked any more
+		c.Due, c.DueReason = time.Time{}, ""
+	}
 }
 
 // bare reports whether a forgotten row holds nothing of its recipient, is final and claims no further ring.
 func (c Call) bare() bool {
 	emptied := c.clone()
 	emptied.empty()
-	return c.State.Final() && c.Next == nil && sameRow(c, emptied) && c.Pin == ""
+	return c.State.Final() && c.Next == nil && c.Turn == nil && sameRow(c, emptied) && c.Pin == ""
 }
 
 // applyForgotten replaces the row by what is left of it, whatever it was: the history of a forgotten row begins here.
@@ -64,7 +74,7 @@ func (c *Call) applyForgotten(e Event) {
 
 // checkForgotten sees that a row is forgotten only when nothing can happen to it any more, and that the rest is what it ought to be.
 func (f *findings) checkForgotten(before Call, e Event, after Call) {
-	f.check(before.State.Final() && before.Next == nil && before.Settled(e.At), "I15", "forgotten while it is not final and settled")
+	f.check(before.State.Final() && before.Next == nil && before.Turn == nil && before.Settled(e.At), "I15", "forgotten while it is not final and settled")
 	f.check(!before.IsForgotten(), "I15", "forgotten twice")
 	f.check(e.Prev == before.Head && e.Prev != "", "I9", "forgotten after another entry than the newest")
 	left := before.residue(after.FirstRow, e.At)

@@ -180,6 +180,7 @@ type Contact struct {
 	Name         string
 	Initiated    time.Time
 	Disconnected time.Time // zero while it lasts
+	Sight        Sight     // everything else that DescribeContact tells; of a search result only its times
 }
 
 // Dialer rings phones. It never retries a dial on its own: one Dial is at most one request on the wire.

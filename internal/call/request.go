@@ -11,8 +11,9 @@ type Action string
 
 // The actions of a request.
 const (
-	ActionCall   Action = "call"   // ring the recipient
-	ActionCancel Action = "cancel" // withdraw the key, even if the call arrives later
+	ActionCall   Action = "call"        // ring the recipient
+	ActionCancel Action = "cancel"      // withdraw the key, even if the call arrives later
+	ActionAck    Action = "acknowledge" // somebody knows: no further ring, also of those who would be rung after this recipient
 )
 
 // Request is what a producer asks for: ring this recipient about this notification. Its JSON form is
@@ -28,6 +29,9 @@ type Request struct {
 	NotAfter       time.Time         // no ring after this instant; zero means none
 	Attributes     map[string]string // contact attributes for the flow
 	Action         Action            // empty means call
+	TimeZone       string            // of the recipient, an IANA name; empty leaves it to the number and the profile
+	Urgent         bool              // ring whatever the hours, where the profile allows it
+	Escalation     []Recipient       // who is rung when this recipient's calls end unconfirmed, in this order
 }
 
 // Source is the transport that delivered a request. It decides how a delivery is acknowledged (acktable.go).

@@ -35,7 +35,7 @@ func Required() []string {
 		names = append(names, "suppressed "+reason)
 	}
 	for _, kind := range call.EventKinds() {
-		if kind != call.EventNoted && kind != call.EventCanceled { // a note decides nothing, and a cancel ends its row by its own event
+		if kind != call.EventNoted && kind != call.EventCanceled && !kind.OfOutcome() { // a note decides nothing, and a cancel ends its row by its own event
 			names = append(names, "event "+string(kind))
 		}
 	}

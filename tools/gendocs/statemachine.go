@@ -61,10 +61,12 @@ func attempts(s call.State) string {
 
 func nature(k call.EventKind) string {
 	switch k {
-	case call.EventBodyAttached, call.EventResult, call.EventContact, call.EventLooked, call.EventCancelRequested, call.EventNoted:
+	case call.EventBodyAttached, call.EventResult, call.EventContact, call.EventLooked, call.EventCancelRequested, call.EventNoted,
+		call.EventSeen, call.EventJoined:
 		return "fact"
 	case call.EventAccepted, call.EventTombstone, call.EventIntent, call.EventHeld, call.EventCanceled, call.EventExpired,
-		call.EventFailed, call.EventDoubted, call.EventSuperseded, call.EventRingOpened, call.EventRingConfirmed, call.EventTainted, call.EventForgetting, call.EventForgotten:
+		call.EventFailed, call.EventDoubted, call.EventSuperseded, call.EventRingOpened, call.EventRingConfirmed, call.EventTainted, call.EventForgetting, call.EventForgotten,
+		call.EventReleased, call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed:
 		return "decision"
 	}
 	return ""

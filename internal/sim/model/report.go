@@ -200,7 +200,7 @@ func (c *coverage) rows() []coverageRow {
 		}
 	}
 	for _, k := range call.EventKinds() {
-		if k != call.EventNoted && k != call.EventForgetting && k != call.EventForgotten && k != call.EventCanceled {
+		if k != call.EventNoted && k != call.EventForgetting && k != call.EventForgotten && k != call.EventCanceled && !k.OfOutcome() {
 			rows = append(rows, coverageRow{"event: " + string(k), c.events[k]})
 		}
 	}

@@ -1,0 +1,76 @@
+package call
+
+import "time"
+
+// The looks that repair missing contact events: when the first one is due after a ring, and that each further one waits as long as the
+// ring is old.
+const outcomeLook = 3 * time.Minute
+
+// The reasons of the dues that a final call can have.
+const (
+	whyOutcome = "outcome" // DescribeContact is asked what became of the contact
+	whyFollow  = "follow"  // what comes after the end is to be decided
+)
+
+// dueAtEnd sets when a call that just became final is looked at again: a placed one for its outcome, one that ended without a ring for what
+// comes after it. A row whose request continues under the next ring number is followed there.
+func (c *Call) dueAtEnd(e Event) {
+	switch {
+	case c.State == Placed && c.Tracked:
+		c.Due, c.DueReason = e.At.Add(outcomeLook), whyOutcome
+	case (c.State == Failed || c.State == Expired) && c.Follows && !continues(Cause(c.Code)):
+		c.Due, c.DueReason = e.At, whyFollow
+	}
+}
+
+// applySeen merges what became known of the call's contact. The event says what it comes to and when to look again, since the rules for both
+// are not the fold's.
+func (c *Call) applySeen(e Event) {
+	if e.Sight == nil || c.ContactID == "" || c.ContactID != e.ContactID {
+		return
+	}
+	known := Sight{}
+	if c.Sight != nil {
+		known = *c.Sight
+	}
+	known = known.Merge(*e.Sight)
+	c.Sight, c.Outcome = &known, e.Outcome
+	if c.State == Placed {
+		c.Due, c.DueReason = e.Due, e.Reason
+	}
+}
+
+// applyReleased lets a held call ring whatever the hours and pauses: a person said so.
+func (c *Call) applyReleased(e Event) {
+	if c.State != Received {
+		return
+	}
+	c.Urgent, c.Released = true, e.Actor
+	c.Due, c.DueReason = e.At, "released"
+}
+
+// follow notes what was decided after the end, so that it is not decided again.
+func (c *Call) follow(e Event) {
+	if e.Followup == "" {
+		return
+	}
+	c.Followup = e.Followup
+	if c.State.Final() && c.DueReason == whyFollow {
+		c.Due, c.DueReason = time.Time{}, ""
+	}
+}
+
+// applyJoined makes the key a step of another key's escalation list: its recipient had been asked for already.
+func (c *Call) applyJoined(e Event) {
+	if c.EscalatedFrom != "" || c.Ring != 0 {
+		return
+	}
+	c.EscalatedFrom, c.Escalation = e.RowID, e.Escalation
+	if len(e.Escalation) == 0 {
+		return
+	}
+	c.Follows = true
+	if c.Followup == FollowedNothing || (c.State.Final() && c.Followup == "" && c.Due.IsZero()) {
+		c.Followup, c.Due, c.DueReason = "", e.At, whyFollow
+	}
+}

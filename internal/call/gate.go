@@ -1,0 +1,72 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// Gate says whether a call may be dialed now, beside the send rule and the pace: pauses, quiet hours, do-not-call, caps, limits
+// (docs/holding.md). It holds the policy of an operator; the promises G1 to G5 do not rest on it.
+type Gate interface {
+	// Pass asks for one dial of the call at the instant now. Its clearance refuses the call for good, keeps it, or lets it pass; what it then
+	// took of caps and slots belongs to the call until Return or Free. Asked again for the same call it takes nothing twice. An error keeps
+	// the call: what cannot be checked is not dialed.
+	Pass(ctx context.Context, c Call, p Profile, now time.Time) (Clearance, error)
+	// Look says what Pass would say, and takes nothing.
+	Look(ctx context.Context, c Call, p Profile, now time.Time) (Clearance, error)
+	// Return gives back what Pass took, because nothing was dialed or what was dialed was definitely not accepted: a call that did not ring
+	// consumes nothing. It is idempotent; what it cannot give back runs out by itself.
+	Return(ctx context.Context, c Call, now time.Time)
+	// Free gives back the concurrency slot of a contact that is over. It is idempotent.
+	Free(ctx context.Context, c Call, now time.Time)
+}
+
+// Clearance is the answer of a [Gate]. The zero value lets the call pass.
+type Clearance struct {
+	Until  time.Time // not before then; zero when nothing keeps the call
+	Why    string    // quiet_hours, paused_profile, cap_recipient, ...: the reason that a held call shows
+	Refuse *Error    // never: do not call, a prefix that is refused
+}
+
+// Passes reports whether the call may be dialed.
+func (v Clearance) Passes() bool { return v.Until.IsZero() && v.Refuse == nil }
+
+// Follow is what a rule says about a call that ended: see [Config.Again].
+type Follow struct {
+	Again  bool          // ring again
+	Wait   time.Duration // from the end of the ring
+	Pinned bool          // with the flow, queue and caller id of the ring before
+	Why    string        // the rule in words, or why there is no further ring: it is shown in the timeline
+}
+
+// The words of Call.Followup.
+const (
+	FollowedRecall     = "recall"       // the next ring of the key was opened by a rule
+	FollowedEscalation = "escalation"   // the next recipient of the list is rung
+	FollowedNothing    = "nothing"      // no rule asks for more
+	FollowedStopped    = "acknowledged" // somebody acknowledged, canceled or confirmed
+)
+
+// Turn is the next recipient of an escalation list, claimed on the first row of a key and not yet confirmed to exist.
+type Turn struct {
+	Recipient Recipient `json:"recipient"`
+	Due       time.Time `json:"due"`
+}
+
+// Recipient is one entry of an escalation list.
+type Recipient struct {
+	RecipientID string `json:"recipientId"`
+	Destination string `json:"destinationPhoneNumber"` // wire digits; print with Phone
+	Profile     string `json:"profile,omitempty"`      // as asked; empty means that of the request
+}
+
+// Phone returns the destination as a value that masks itself.
+func (r Recipient) Phone() Phone { return Phone{e164: r.Destination} }
+
+// Settings are those that a ring was dialed with, for a re-call that is to use the same ones.
+type Settings struct {
+	Target        Target `json:"target,omitzero"`
+	ContactFlowID string `json:"contactFlowId,omitempty"`
+	QueueID       string `json:"queueId,omitempty"`
+	SourcePhone   string `json:"sourcePhone,omitempty"`
+}
