@@ -39,6 +39,7 @@ const (
 	CodeConfiguration      Code = "configuration"
 	CodeForgotten          Code = "forgotten"
 	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
+	CodeDoNotCall          Code = "do_not_call"        // its number is on the do-not-call list
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It
