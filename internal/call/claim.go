@@ -13,6 +13,7 @@ const (
 	StepLook    Step = "look"    // look for evidence, then record what was found
 	StepWrite   Step = "write"   // make the event durable: the row ends
 	StepNext    Step = "next"    // the next ring number takes over, for Cause
+	StepFollow  Step = "follow"  // the call has ended: decide what comes after it
 )
 
 // Look says whether evidence is sought before an attempt is sent again.
@@ -43,6 +44,7 @@ const (
 	codeCanceled    Code = "canceled"
 	codeExhausted   Code = "attempts_exhausted"
 	codeRefused     Code = "refused_after_lost_answer"
+	codeAcknowledged Code = "acknowledged"
 	codeSuperseded  Code = "superseded"
 	codeNoSearch    Code = "not_searchable"
 	codeOutlasts    Code = "outlasts_send_rule"
@@ -62,7 +64,7 @@ func Decide(c Call, p Profile, now time.Time) Claim {
 	case InDoubt:
 		return decideLooks(c, now)
 	case Placed, Failed, Expired, Canceled:
-		return Claim{Step: StepNothing}
+		return decideAfter(c, now)
 	}
 	return Claim{Step: StepNothing}
 }
