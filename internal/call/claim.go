@@ -38,16 +38,16 @@ type Claim struct {
 
 // The reasons for which a row is in doubt.
 const (
-	codeResendNever Code = "resend_never"
-	codeSendRuleEnd Code = "send_rule_end"
-	codeNotAfter    Code = "not_after"
-	codeCanceled    Code = "canceled"
-	codeExhausted   Code = "attempts_exhausted"
-	codeRefused     Code = "refused_after_lost_answer"
+	codeResendNever  Code = "resend_never"
+	codeSendRuleEnd  Code = "send_rule_end"
+	codeNotAfter     Code = "not_after"
+	codeCanceled     Code = "canceled"
+	codeExhausted    Code = "attempts_exhausted"
+	codeRefused      Code = "refused_after_lost_answer"
 	codeAcknowledged Code = "acknowledged"
-	codeSuperseded  Code = "superseded"
-	codeNoSearch    Code = "not_searchable"
-	codeOutlasts    Code = "outlasts_send_rule"
+	codeSuperseded   Code = "superseded"
+	codeNoSearch     Code = "not_searchable"
+	codeOutlasts     Code = "outlasts_send_rule"
 )
 
 // lookTimes is the evidence schedule: how long after the row settled each look is due (protocol.md section 10).

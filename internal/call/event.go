@@ -72,8 +72,8 @@ type Event struct {
 	Attempt  *Attempt  `json:"attempt,omitempty"`  // accepted, intent, tainted
 	Pin      string    `json:"pin,omitempty"`      // accepted, intent: hash of the pinned body; the body is in the row
 	Target   *Target   `json:"target,omitempty"`
-	Dialed   *Settings `json:"dialed,omitempty"`  // intent: the settings of the pinned body, where the rule of a further ring needs them
-	Signed   time.Time `json:"signed,omitzero"` // accepted, intent: firstSigned begins here; tainted: its upper bound
+	Dialed   *Settings `json:"dialed,omitempty"` // intent: the settings of the pinned body, where the rule of a further ring needs them
+	Signed   time.Time `json:"signed,omitzero"`  // accepted, intent: firstSigned begins here; tainted: its upper bound
 
 	AttemptID string        `json:"attemptId,omitempty"` // result
 	Class     Class         `json:"class,omitempty"`

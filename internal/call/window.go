@@ -132,7 +132,7 @@ func OpenNext(first, top Call, saw int, child Child, now time.Time, actor string
 	}
 	return Event{
 		Followup: followup,
-		Kind: EventRingOpened, At: now, Actor: actor, Next: &child, Reason: child.Reason,
+		Kind:     EventRingOpened, At: now, Actor: actor, Next: &child, Reason: child.Reason,
 		Closes: continues(child.Cause) && saw == 0, PlacedThrough: placedThrough(top),
 	}, nil
 }
