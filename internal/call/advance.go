@@ -47,12 +47,14 @@ func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bo
 		return e.holdUntil(ctx, c, claim.Due, claim.Why, now)
 	case StepWrite:
 		row, _, err = e.decide(ctx, c, claim.Event)
-		return row, err == nil && (!row.State.Final() || row.State == InDoubt), err // a doubt may have a look due
+		return row, err == nil && (!row.State.Final() || !row.Due.IsZero()), err // a doubt may have a look due, an end what follows it
 	case StepLook:
 		return e.look(ctx, c, now)
 	case StepNext:
 		row, err = e.continueNext(ctx, c, claim.Cause, now)
 		return row, err == nil, err
+	case StepFollow:
+		return e.follow(ctx, c, p, now)
 	case StepSend:
 		return e.sendAgain(ctx, c, p, claim.Look)
 	}
@@ -77,7 +79,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 		return e.denied(ctx, c, err)
 	}
 	if look != LookNone {
-		if k := e.wouldHold(ctx, c, p); !k.free() {
+		if k := e.wouldHold(ctx, c, c.dialedWith(p)); !k.free() {
 			return e.keepBack(ctx, c, k)
 		}
 		found, ok, _ := e.search(ctx, c, look)
@@ -89,7 +91,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 			return e.holdUntil(ctx, c, e.Clock.Now().Add(time.Minute), "search_failed", e.Clock.Now())
 		}
 	}
-	taken, k := e.hold(ctx, c, p)
+	taken, k := e.hold(ctx, c, c.dialedWith(p))
 	if !k.free() {
 		return e.keepBack(ctx, c, k)
 	}
@@ -114,6 +116,9 @@ func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look, take
 	if Decide(c, p, now).Step != StepSend { // time passed while a slot or a search was waited for
 		return c, false, true, nil
 	}
+	if row, withdrawn, err := e.withdrawnMeanwhile(ctx, c); err != nil || withdrawn {
+		return row, false, err == nil && !row.State.Final(), err
+	}
 	body, target := []byte(c.Pin), c.Target
 	if c.needsBody() {
 		var err error
@@ -130,7 +135,7 @@ func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look, take
 	if err != nil {
 		return c, false, false, err
 	}
-	intent := Intent(c, attemptID, body, target, now, taken.reason(look))
+	intent := e.recordSettings(c, p, Intent(c, attemptID, body, target, now, taken.reason(look)))
 	var won bool
 	row, won, err = e.decide(ctx, c, intent)
 	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost

@@ -13,6 +13,7 @@ const (
 	StepLook    Step = "look"    // look for evidence, then record what was found
 	StepWrite   Step = "write"   // make the event durable: the row ends
 	StepNext    Step = "next"    // the next ring number takes over, for Cause
+	StepFollow  Step = "follow"  // the call has ended: decide what comes after it
 )
 
 // Look says whether evidence is sought before an attempt is sent again.
@@ -37,15 +38,16 @@ type Claim struct {
 
 // The reasons for which a row is in doubt.
 const (
-	codeResendNever Code = "resend_never"
-	codeSendRuleEnd Code = "send_rule_end"
-	codeNotAfter    Code = "not_after"
-	codeCanceled    Code = "canceled"
-	codeExhausted   Code = "attempts_exhausted"
-	codeRefused     Code = "refused_after_lost_answer"
-	codeSuperseded  Code = "superseded"
-	codeNoSearch    Code = "not_searchable"
-	codeOutlasts    Code = "outlasts_send_rule"
+	codeResendNever  Code = "resend_never"
+	codeSendRuleEnd  Code = "send_rule_end"
+	codeNotAfter     Code = "not_after"
+	codeCanceled     Code = "canceled"
+	codeExhausted    Code = "attempts_exhausted"
+	codeRefused      Code = "refused_after_lost_answer"
+	codeAcknowledged Code = "acknowledged"
+	codeSuperseded   Code = "superseded"
+	codeNoSearch     Code = "not_searchable"
+	codeOutlasts     Code = "outlasts_send_rule"
 )
 
 // lookTimes is the evidence schedule: how long after the row settled each look is due (protocol.md section 10).
@@ -62,7 +64,7 @@ func Decide(c Call, p Profile, now time.Time) Claim {
 	case InDoubt:
 		return decideLooks(c, now)
 	case Placed, Failed, Expired, Canceled:
-		return Claim{Step: StepNothing}
+		return decideAfter(c, now)
 	}
 	return Claim{Step: StepNothing}
 }

@@ -60,8 +60,8 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, delivery, err)
 	}
-	if delivery.Request.Action == ActionCancel {
-		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel needs a ledger."))
+	if delivery.Request.Withdraws() {
+		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel or an acknowledgment needs a ledger."))
 	}
 	if err := e.permitted(delivery.Request.Destination.Wire()); err != nil {
 		return e.refused(ctx, delivery, err)

@@ -40,6 +40,7 @@ const (
 	CodeForgotten          Code = "forgotten"
 	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
 	CodeDoNotCall          Code = "do_not_call"        // its number is on the do-not-call list
+	CodeNotTracked         Code = "not_tracked"        // asks for what needs the outcomes of calls, of a profile that does not track them
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It

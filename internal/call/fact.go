@@ -34,6 +34,9 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile, t
 // sentAsConfigured reports whether the stored bytes are what today's configuration would send. A refusal of older bytes blames a
 // setting that was changed since: it must not pause the profile that the change has repaired.
 func (e *Engine) sentAsConfigured(c Call, p Profile) bool {
+	if c.dialedWith(p).settings() != p.settings() { // pinned to what was configured once
+		return false
+	}
 	body, target, err := e.body(c, p)
 	return err != nil || (HashBody(body) == c.PinHash && target == c.Target)
 }

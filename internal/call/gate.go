@@ -67,7 +67,7 @@ func keeps(why string) bool { return parks(why) || slices.Contains(HeldReasons()
 type Follow struct {
 	Again  bool          // ring again
 	Wait   time.Duration // from the end of the ring
-	Pinned bool          // with the flow, queue and caller id of the ring before
+	Pinned bool          // with the flow, queue and caller id of the ring before: a property of the rule, also where Again is false
 	Why    string        // the rule in words, or why there is no further ring: it is shown in the timeline
 }
 
@@ -81,8 +81,11 @@ const (
 
 // Turn is the next recipient of an escalation list, claimed on the first row of a key and not yet confirmed to exist.
 type Turn struct {
-	Recipient Recipient `json:"recipient"`
-	Due       time.Time `json:"due"`
+	Recipient   Recipient `json:"recipient"`
+	RequestedAt time.Time `json:"requestedAt,omitzero"` // of the ring that ended: the recipient is rung for the same request
+	Tier        Tier      `json:"tier,omitempty"`
+	NotAfter    time.Time `json:"notAfter,omitzero"`
+	Due         time.Time `json:"due"`
 }
 
 // Recipient is one entry of an escalation list.

@@ -49,7 +49,7 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	}
 	now := e.Clock.Now()
 	id := e.Naming.Row(first.Key, child.Ring)
-	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: now, Actor: child.Actor, Reason: child.Reason}
+	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: latest(now, child.NotBefore), Actor: child.Actor, Reason: child.Reason}
 	phantom := e.forgottenRing(first, id)
 	if phantom != nil {
 		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
@@ -57,6 +57,9 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	switch {
 	case !first.CanceledBefore.IsZero() && CancelHits(child.RequestedAt, child.Tier, child.Cause, first.CanceledBefore):
 		event.Kind, event.Code, event.Message = EventTombstone, codeCanceled, "The producer withdrew the key before this ring."
+		if CancelHits(child.RequestedAt, child.Tier, child.Cause, first.Acknowledged) && !first.Acknowledged.IsZero() {
+			event.Code, event.Message = codeAcknowledged, "Somebody acknowledged it before this ring."
+		}
 	case phantom == nil && passed(child.NotAfter, now):
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the ring was opened."
 	}
@@ -78,7 +81,10 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 // first row does both in one write. A later ring is fenced before the claim, so that no worker with an older configuration can
 // still dial it, and ended after it, so that no crash loses the call.
 func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time.Time) (Call, error) {
-	child := Child{Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause)}
+	child := Child{
+		Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause),
+		Recalls: c.Recalls, Settings: c.Settings, // it is the same re-call
+	}
 	if c.Ring == 0 {
 		row, _, err := e.openNext(ctx, c, c, 0, child, "", nil)
 		return row, err

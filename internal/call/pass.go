@@ -79,7 +79,7 @@ func (e *Engine) ended(ctx context.Context, before, after Call) {
 	switch {
 	case ruledOut(after.State) && !ruledOut(before.State):
 		e.Gate.Return(context.WithoutCancel(ctx), after, "", e.Clock.Now())
-	case after.over() && !before.over():
+	case after.hungUp() && !before.hungUp():
 		e.free(ctx, after)
 	}
 }
@@ -91,4 +91,4 @@ func (e *Engine) free(ctx context.Context, c Call) {
 	}
 }
 
-func (c Call) over() bool { return c.Sight != nil && c.Sight.Over() }
+func (c Call) hungUp() bool { return c.Sight != nil && c.Sight.Over() }

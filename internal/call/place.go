@@ -27,7 +27,7 @@ func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, d, err)
 	}
-	if d.Request.Action == ActionCancel {
+	if d.Request.Withdraws() {
 		return e.cancel(ctx, a)
 	}
 	if c, reason, ok := e.remembered(a); ok {
@@ -168,9 +168,10 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 		return slot{}, fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()
-	intent := Intent(row, attemptID, body, target, now, "")
+	intent := e.recordSettings(row, a.profile, Intent(row, attemptID, body, target, now, ""))
 	event.Reason = taken.reason(LookNone)
 	event.Attempt, event.Signed, event.Pin, event.body, event.Target = intent.Attempt, intent.Signed, intent.Pin, intent.body, intent.Target
+	event.Dialed = intent.Dialed
 	return taken, nil
 }
 

@@ -17,7 +17,7 @@ type siteStory struct {
 
 // siteStories reach every write that the program has.
 func siteStories() []siteStory {
-	return []siteStory{
+	return append([]siteStory{
 		{name: "a first call, a duplicate and a conflict", play: firstAndConflict, rings: 1},
 		{name: "a throttled call", prepare: answers(says(call.ClassThrottled, "throttled")), play: deliverAndSettle, rings: 1},
 		{name: "a call whose setup is refused", prepare: answers(says(call.ClassRefusedSetup, "access_denied")), play: deliverAndSettle, rings: 1},
@@ -39,7 +39,7 @@ func siteStories() []siteStory {
 		{name: "a recipient who is forgotten", play: forgotten, rings: 1},
 		{name: "a recipient of two rings who is forgotten", play: forgottenTwice, rings: 2},
 		{name: "records that cannot be read", play: parking},
-	}
+	}, againStories()...)
 }
 
 func answers(script ...func(call.Send) call.Answer) func(*world) {
