@@ -39,6 +39,8 @@ const (
 	CodeConfiguration      Code = "configuration"
 	CodeForgotten          Code = "forgotten"
 	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
+	CodeNotHeld            Code = "not_held"           // of a person's release or drop
+	CodeMayHaveRung        Code = "may_have_rung"      // of a person's re-call of a doubt, without the word that allows it
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It
