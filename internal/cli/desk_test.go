@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/stores"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // shifted is the machine's clock, moved ahead by hand: hours of waiting cost a test nothing.
@@ -109,6 +111,16 @@ func (d *desk) run(want int, args ...string) (stdout, stderr string) {
 		d.t.Errorf("%q printed %s in full", args, found)
 	}
 	return out.String(), told.String()
+}
+
+// environment is what a command of this desk runs in, on a clock of its own.
+func (d *desk) environment(clock call.Clock) *environment {
+	return &environment{
+		Process: Process{
+			Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Clock: clock, Random: rand.Reader, Stores: stores.All(), LookupEnv: app.LookupNothing,
+		},
+		commands: &commands{Config: d.config},
+	}
 }
 
 // request hands a request to the handler and lets it sweep or not.
