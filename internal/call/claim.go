@@ -72,7 +72,7 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 	case c.Superseded != "":
 		return Claim{Step: StepNext, Cause: c.Superseded}
 	case passed(c.NotAfter, now):
-		return end(EventExpired, codeNotAfter, now, "The time limit notAfter passed before any dial.")
+		return end(EventExpired, codeNotAfter, now, "The time limit notAfter passed "+c.heldFor()+".")
 	case p.MaxAttempts > 0 && c.Retries-c.SetupRefusals >= p.MaxAttempts:
 		return end(EventFailed, codeExhausted, now, "Every permitted attempt was closed without a ring.")
 	case c.TokenUsed && now.After(c.FirstSigned.Add(TokenUse)):
@@ -85,6 +85,14 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 		return later(c.FirstSigned, "clock_behind")
 	}
 	return Claim{Step: StepSend}
+}
+
+// heldFor says what a call did when its time limit passed.
+func (c Call) heldFor() string {
+	if keeps(c.DueReason) {
+		return "while the call was held: " + c.DueReason
+	}
+	return "before any dial"
 }
 
 // decideDialing is the send rule for a row with an open attempt (protocol.md section 5).

@@ -41,6 +41,7 @@ const (
 	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
 	CodeNotHeld            Code = "not_held"           // of a person's release or drop
 	CodeMayHaveRung        Code = "may_have_rung"      // of a person's re-call of a doubt, without the word that allows it
+	CodeDoNotCall          Code = "do_not_call"        // its number is on the do-not-call list
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It

@@ -133,6 +133,7 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		Key: a.key, Ring: ring, Cause: CauseRequest, Fingerprint: a.fingerprint,
 		Destination: r.Destination.Wire(), Attributes: r.Attributes, Profile: r.Profile, Token: token,
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
+		Producer: a.d.Producer, Zone: r.TimeZone, Urgent: r.Urgent,
 	}
 	if a.key.Instead != r.ClientToken {
 		o.AskedToken = r.ClientToken
@@ -167,7 +168,8 @@ func (e *Engine) token(k Key, ring int) (string, error) {
 	return e.KindToken(k.Kind, token), nil
 }
 
-// childOpening returns what the row of a next ring begins with: the body of the first row and nothing else of its parent.
+// childOpening returns what the row of a next ring begins with: the body of the first row, whose it is and where, and
+// nothing else of its parent.
 func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 	token, err := e.token(first.Key, child.Ring)
 	if err != nil {
@@ -177,6 +179,7 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,
 		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
+		Producer: first.Producer, Zone: first.Zone, Urgent: first.Urgent,
 	}, nil
 }
 
