@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -119,6 +118,8 @@ type Recall struct {
 	Actor    string
 	Reason   string    // required: it is the answer to "why did the phone ring again?"
 	NotAfter time.Time // zero means none
+	// SparesDoubt refuses a re-call of a call in doubt with CodeMayHaveRung: its caller did not say that the phone may ring a second time.
+	SparesDoubt bool
 }
 
 // Recall makes the next ring of the key that the row belongs to. The id names the ring that its caller saw, so a double click
@@ -129,10 +130,7 @@ func (e *Engine) Recall(ctx context.Context, id string, r Recall) Outcome {
 	}
 	row, err := e.recall(ctx, id, r)
 	if err != nil {
-		if refusal, ok := errorAs(err); ok && !slices.Contains([]Code{CodeLedgerUnavailable, CodeLedgerWentBack, CodeBreach}, refusal.Code) {
-			return outcomeError(MetRefused, err)
-		}
-		return unavailable(err)
+		return actOutcome(err)
 	}
 	return outcomeOf(e.advance(ctx, row, e.profileOf(row)))
 }
@@ -159,6 +157,9 @@ func (e *Engine) recall(ctx context.Context, id string, r Recall) (Call, error) 
 		if first, err = e.Ledger.Get(ctx, first.ID); err != nil {
 			return Call{}, err
 		}
+	}
+	if r.SparesDoubt && top.State == InDoubt && top.Ring == seen.Ring && top.Settled(e.Clock.Now()) {
+		return Call{}, refuse(CodeMayHaveRung, "", "Look for evidence first; to call all the same, say that it may have rung.", "The call is in doubt: the phone may have rung, so a re-call may be its second ring.")
 	}
 	// The operator has seen the newest ring, and asks after its request also on a clock that is behind it. Dated earlier, the re-call would
 	// let a redelivery of that request open a ring of its own.
