@@ -24,35 +24,15 @@ func (e *Engine) Drop(ctx context.Context, id, actor, reason string) (Call, erro
 	if !at.After(c.RequestedAt) { // a producer's clock that runs ahead: the person has seen what it asked for
 		at = c.RequestedAt.Add(1)
 	}
-	c, err = e.dropRings(ctx, c, func(c Call) (Event, bool) {
-		event, news := CancelEvent(c, at, now, nil)
-		event.Actor, event.Reason, event.Message = actor, reason, "A person dropped it: "+reason
-		return event, news
-	})
-	if err != nil || c.State == Canceled {
-		return c, err
-	}
-	c = e.stopRinging(ctx, c, at)
-	return c, refuse(CodeRingMoved, "", "Look at it with ringonce calls show; nothing more is dialed of it.", "The call was dialed while it was dropped: it is %s.", c.State)
-}
-
-// dropRings merges a cancel into the first row of the key and then into the row itself, as a producer's cancel does: no delivery that came
-// before it opens a ring between the two writes.
-func (e *Engine) dropRings(ctx context.Context, c Call, build func(Call) (Event, bool)) (Call, error) {
 	first := c
-	var err error
 	if c.Ring > 0 {
 		if first, err = e.Ledger.Get(ctx, e.firstRow(c)); err != nil {
 			return c, err
 		}
 	}
-	for _, row := range []*Call{&first, &c} {
-		if *row, err = e.tainted(ctx, *row); err == nil {
-			*row, err = e.merge(ctx, *row, "", build)
-		}
-		if err != nil || c.Ring == 0 {
-			return first, err
-		}
+	c, err = e.withdraw(ctx, withdrawal{at: at, now: now, actor: actor, reason: reason}, first)
+	if err != nil || c.State == Canceled {
+		return c, err
 	}
-	return c, nil
+	return c, refuse(CodeRingMoved, "", "Look at it with ringonce calls show; nothing more is dialed of it.", "The call was dialed while it was dropped: it is %s.", c.State)
 }

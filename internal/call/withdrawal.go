@@ -13,13 +13,18 @@ type withdrawal struct {
 	acks  bool
 	d     *Arrival
 	actor string
-	by    string // row of the call in which somebody confirmed: it goes on
+	// reason is a person's, empty for a producer's cancel.
+	reason string
+	by     string // row of the call in which somebody confirmed: it goes on
 }
 
 // event returns the fact for one row; ok is false when the row knows it already.
 func (w withdrawal) event(c Call) (event Event, ok bool) {
 	event, ok = CancelEvent(c, w.at, w.now, w.d)
 	event.Actor = w.actor
+	if w.reason != "" {
+		event.Reason, event.Message = w.reason, "A person dropped it: "+w.reason
+	}
 	if w.acks {
 		event.Code, event.Message, event.Acknowledges = codeAcknowledged, "Somebody acknowledged it.", true
 		ok = ok || (c.Ring == 0 && w.at.After(c.Acknowledged))
