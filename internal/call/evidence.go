@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -74,10 +73,6 @@ func (e *Engine) mergeContacts(ctx context.Context, c Call, found []Contact, fro
 		c = e.afterContact(ctx, row)
 	}
 	return c, nil
-}
-
-func (c Call) knows(contactID string) bool {
-	return c.ContactID == contactID || slices.Contains(c.Anomalies, contactID)
 }
 
 // SawContact merges a contact that an event or the flow's check-in reports, lease or not. The event carries no attributes, so the

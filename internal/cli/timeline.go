@@ -56,10 +56,14 @@ func sentence(e call.Event, dials int) string {
 	case call.EventContact:
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
+			"check-in": " from its flow: somebody picked up",
 		}[e.From]
 	case call.EventLooked:
 		return looked(e)
 	case call.EventCancelRequested:
+		if e.Acknowledges && e.From == "check-in" {
+			return "the recipient confirmed by a key press: no further ring is needed"
+		}
 		if e.Hits {
 			return "a cancel arrived for this ring" + from(e.Delivery)
 		}
