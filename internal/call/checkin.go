@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -76,7 +77,7 @@ func (e *Engine) unsure(ctx context.Context, q CheckIn, why string, err error) C
 // elsewhere reports whether the call was dialed from another instance than the one whose flow reports.
 func (e *Engine) elsewhere(c Call, t Target) bool {
 	at := e.targetOf(c)
-	return at != Target{} && t != Target{} && at != t
+	return at != Target{} && t != Target{} && (at.Region != t.Region || !strings.EqualFold(at.InstanceID, t.InstanceID))
 }
 
 // checkIn merges the report into its row. The answer is what the merged event was made by, so that it and the history agree.
