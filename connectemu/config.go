@@ -85,6 +85,12 @@ type Config struct {
 	DeniedPrefixes []string
 	// Phones overrides [DefaultFate] number by number.
 	Phones map[string]Fate
+	// FlowFunction is what the flow of a call invokes when somebody picks up, and once more for each key. Nil means that flows invoke nothing.
+	FlowFunction FlowFunction
+	// Keys are the keys that are pressed on the phone of a number once the message was played; see [Server.SetKeys].
+	Keys map[string]string
+	// FlowTwice lets a flow invoke its function twice for each report, as Amazon Connect does when an answer was lost.
+	FlowTwice bool
 
 	// Reading is the life of a token after its contact has ended.
 	Reading Reading
@@ -178,7 +184,7 @@ func (c Config) withDefaults() Config {
 	c.Drafts, c.Archived, c.Anonymous = slices.Clone(c.Drafts), slices.Clone(c.Archived), slices.Clone(c.Anonymous)
 	c.SourceNumbers, c.DeniedPrefixes = slices.Clone(c.SourceNumbers), slices.Clone(c.DeniedPrefixes)
 	c.SearchableAttributes = slices.Clone(c.SearchableAttributes)
-	c.Phones = maps.Clone(c.Phones)
+	c.Phones, c.Keys = maps.Clone(c.Phones), maps.Clone(c.Keys)
 	c.Faults = c.Faults.clone()
 	fill(&c.TokenValidity, DefaultTokenValidity)
 	fill(&c.SignatureWindow, DefaultSignatureWindow)

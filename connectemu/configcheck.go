@@ -50,6 +50,11 @@ func (c *Config) checkIDs() error {
 			return err
 		}
 	}
+	for number, keys := range c.Keys {
+		if err := checkKeys(number, keys); err != nil {
+			return err
+		}
+	}
 	if slices.ContainsFunc(c.DeniedPrefixes, func(p string) bool { return !strings.HasPrefix(p, "+") }) {
 		return fmt.Errorf("%w: a value of DeniedPrefixes does not begin with +: write it like \"+44\"", ErrConfig)
 	}

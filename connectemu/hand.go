@@ -60,5 +60,6 @@ func (s *Server) byHand(contactID string, change func(*Config, *contact, time.Ti
 		calls.release(c)
 	}
 	s.planEventsLocked(c)
+	s.flows.wakeLocked()
 	return nil
 }

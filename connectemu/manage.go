@@ -19,6 +19,7 @@ import (
 //	GET  /requests         the wire log, oldest first
 //	POST /contacts/{id}/answer    pick the phone up
 //	POST /contacts/{id}/hang-up   hang up, or decline a call that rings
+//	GET  /flows            what flows reported and were told, oldest first
 //	GET  /events           what became of contact events, oldest first
 //	GET  /faults           the plan and how many requests and events each rule has met
 //	PUT  /faults           {"plan": "place-then-reset nth=1"}
@@ -43,6 +44,9 @@ func (s *Server) Management() http.Handler {
 	})
 	mux.HandleFunc("POST /contacts/{id}/answer", s.manageHand((*Server).Answer))
 	mux.HandleFunc("POST /contacts/{id}/hang-up", s.manageHand((*Server).HangUp))
+	mux.HandleFunc("GET /flows", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, map[string]any{"flows": s.FlowReports()})
+	})
 	mux.HandleFunc("GET /events", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"events": s.Events()})
 	})

@@ -58,6 +58,9 @@ func Serve(ctx context.Context, options Options) error {
 	if server.cfg.Load().EventSink != nil {
 		go func() { _ = server.DeliverEvents(delivery) }() // it ends with the context and says no more than that
 	}
+	if server.cfg.Load().FlowFunction != nil {
+		go func() { _ = server.RunFlows(delivery) }() // as above
+	}
 	servers := []*http.Server{httpServer(server, logger), httpServer(onlyNamedLoopback(server.Management(), options.AllowNonLoopback), logger)}
 	ended := make(chan error, len(servers))
 	for i, l := range []net.Listener{api, management} {

@@ -36,6 +36,7 @@ type Server struct {
 	calls         map[string]*callCount
 	buckets       map[Operation]*bucket
 	events        eventQueue
+	flows         flowState
 }
 
 // New returns an emulator with an empty history. An error wraps [ErrConfig] and names the field and the fix.
@@ -47,6 +48,9 @@ func New(config Config) (*Server, error) {
 	s := &Server{phones: maps.Clone(cfg.Phones)}
 	if s.phones == nil {
 		s.phones = make(map[string]Fate)
+	}
+	if s.flows.keys = maps.Clone(cfg.Keys); s.flows.keys == nil {
+		s.flows.keys = make(map[string]string)
 	}
 	s.closed, s.close = context.WithCancel(context.Background())
 	s.cfg.Store(&cfg)
@@ -83,6 +87,7 @@ func (s *Server) clearLocked() {
 	s.buckets = make(map[Operation]*bucket)
 	s.events = eventQueue{wake: s.events.wake}
 	s.events.wakeLocked()
+	s.flows = flowState{keys: s.flows.keys, wake: s.flows.wake}
 }
 
 // Config returns the configuration at work, defaults filled in. It shares nothing with the server but Clock and Logger.
@@ -91,8 +96,8 @@ func (s *Server) Config() Config {
 }
 
 // Update changes the configuration while the emulator runs: change is given a copy, and what it leaves there takes effect with the
-// next request. Clock, Logger, Seed, EventSink, Phones, Faults, WireLog and TruthLog cannot be changed this way; see [Server.SetPhone] and
-// [Server.SetPlan]. An error leaves everything as it was.
+// next request. Clock, Logger, Seed, EventSink, FlowFunction, Phones, Keys, Faults, WireLog and TruthLog cannot be changed this way; see [Server.SetPhone],
+// [Server.SetKeys] and [Server.SetPlan]. An error leaves everything as it was.
 func (s *Server) Update(change func(*Config)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,6 +106,7 @@ func (s *Server) Update(change func(*Config)) error {
 	change(&next)
 	next = next.withDefaults()
 	next.Clock, next.Logger, next.Seed, next.EventSink = old.Clock, old.Logger, old.Seed, old.EventSink
+	next.FlowFunction, next.Keys = old.FlowFunction, old.Keys
 	next.Phones, next.Faults, next.WireLog, next.TruthLog = old.Phones, old.Faults, old.WireLog, old.TruthLog
 	if err := next.check(); err != nil {
 		return err

@@ -57,6 +57,7 @@ func (s *Server) startLocked(cfg *Config, req *startRequest, now time.Time) (*co
 	}
 	s.keepLocked(c)
 	s.bindLocked(cfg, entry, c, now)
+	s.beginFlowLocked(cfg, c)
 	return c, OutcomeRang, nil
 }
 

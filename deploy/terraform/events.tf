@@ -70,6 +70,17 @@ resource "aws_lambda_permission" "events" {
   source_account = local.account_id
 }
 
+# Flows of this instance and of no other: whoever may invoke the function so may say that a call was answered or confirmed.
+resource "aws_lambda_permission" "flows" {
+  count = var.flow_check_in ? 1 : 0
+
+  action         = "lambda:InvokeFunction"
+  function_name  = aws_lambda_function.this.function_name
+  principal      = "connect.amazonaws.com"
+  source_arn     = local.instance_arn
+  source_account = local.account_id
+}
+
 # What became of the contacts of this instance that an API began: evidence for attempts whose answer was lost. The instance is found by the
 # end of its ARN, because Amazon Connect's own samples print its beginning in two ways.
 resource "aws_cloudwatch_event_rule" "contacts" {

@@ -74,6 +74,12 @@ variable "allowed_destinations" {
   }
 }
 
+variable "flow_check_in" {
+  description = "Whether flows of the instance may invoke the function, to ask whether a call is still wanted and to report key presses (docs/flow.md)."
+  type        = bool
+  default     = false
+}
+
 variable "profile_name" {
   description = "Name of the dialing profile; a request may name it."
   type        = string

@@ -203,6 +203,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
 		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
+		options.CheckIns, options.Instance = a.Engine, a.Config.dialsFrom
 		if a.Config.parks() {
 			options.Parking = a.Store.Parking
 		}

@@ -37,8 +37,11 @@ type Config struct {
 	Outcome func(s Sight) (o ContactOutcome, final bool)
 	// Tracks reports whether the outcome of a profile's contacts is to be known, and Again what a rule says about a call that ended, whose
 	// outcome is final. Both may be nil: nothing is tracked, nothing follows.
-	Tracks  func(p Profile) (tracked, follows bool)
-	Again   func(c Call, p Profile) Follow
+	Tracks func(p Profile) (tracked, follows bool)
+	Again  func(c Call, p Profile) Follow
+	// OptOut keeps the wish of the person who was rung not to be rung any more. It is idempotent; its error means that the wish is not kept. It
+	// may be nil: then the flow is told that nothing keeps it, and an alarm says so.
+	OptOut  func(ctx context.Context, c Call, at time.Time) error
 	Permit  func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported

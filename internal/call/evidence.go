@@ -2,7 +2,6 @@ package call
 
 import (
 	"context"
-	"slices"
 	"time"
 )
 
@@ -73,10 +72,6 @@ func (e *Engine) mergeContacts(ctx context.Context, c Call, found []Contact, fro
 		c = e.afterContact(ctx, row)
 	}
 	return c, nil
-}
-
-func (c Call) knows(contactID string) bool {
-	return c.ContactID == contactID || slices.Contains(c.Anomalies, contactID)
 }
 
 // SawContact merges a contact that an event or the flow's check-in reports, lease or not. The event carries no attributes, so the

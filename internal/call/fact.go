@@ -43,25 +43,36 @@ func (e *Engine) sentAsConfigured(c Call, p Profile) bool {
 
 // keep merges a fact, whatever became of the caller's context, and spools it when the ledger does not take it.
 func (e *Engine) keep(ctx context.Context, c Call, build func(Call) (Event, bool)) Call {
-	hints := ctx
-	ctx = context.WithoutCancel(ctx)
+	op := e.factOp(c.ID)
+	row, err := e.mergeWaiting(context.WithoutCancel(ctx), ctx, c, op, build)
+	if err != nil {
+		event, _ := build(row)
+		e.setAside(ctx, c, Fact{RowID: c.ID, Op: op, Event: event}, err)
+	}
+	return row
+}
+
+func (e *Engine) factOp(rowID string) string {
 	op, err := e.id()
 	if err != nil {
-		op = "fact-" + c.ID + "-" + e.Clock.Now().Format(time.RFC3339Nano)
+		op = "fact-" + rowID + "-" + e.Clock.Now().Format(time.RFC3339Nano)
 	}
-	row, err := e.mergeWaiting(ctx, hints, c, op, build)
-	if err == nil {
-		return row
-	}
-	event, _ := build(row)
+	return op
+}
+
+// setAside spools a fact that the ledger did not take, and tells it. kept is false when only the log has it.
+func (e *Engine) setAside(ctx context.Context, c Call, f Fact, cause error) (kept bool) {
 	what := "fact-logged"
 	if e.Spool != nil {
-		if err := e.Spool.Keep(Fact{RowID: c.ID, Op: op, Event: event}); err == nil {
-			what = "fact-spooled"
+		if err := e.Spool.Keep(f); err == nil {
+			what, kept = "fact-spooled", true
 		}
 	}
-	e.Observer.Decided(ctx, Decided{What: what, RowID: c.ID, Ring: c.Ring, State: c.State, Code: event.Code, Class: event.Class, Contact: event.ContactID, Reason: err.Error(), Alarm: true})
-	return row
+	e.Observer.Decided(context.WithoutCancel(ctx), Decided{
+		What: what, RowID: f.RowID, Ring: c.Ring, State: c.State, Code: f.Event.Code, Class: f.Event.Class, Contact: f.Event.ContactID,
+		Reason: cause.Error(), Alarm: true,
+	})
+	return kept
 }
 
 // afterContact stops a contact that a cancel came too late for.
@@ -99,7 +110,10 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 		row, err = e.tainted(ctx, row)
 	}
 	if err == nil {
-		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
+		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.sighted(c, fact.Event), fact.news(c) })
+	}
+	if err == nil && fact.Event.Sight != nil && !fact.Event.Sight.Confirmed.IsZero() {
+		_, err = e.acknowledgeBy(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":
@@ -112,8 +126,11 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 }
 
 // news reports whether the fact still says something about the row. What an attempt was answered that the row does not know, since a
-// restore forgot it or since the answer was merged, is none; a contact id always is.
+// restore forgot it or since the answer was merged, is none; a contact id always is, unless it comes with a sight that is merged already.
 func (f Fact) news(c Call) bool {
+	if f.Event.Sight != nil && c.knows(f.Event.ContactID) {
+		return c.learns(f.Event.ContactID, *f.Event.Sight)
+	}
 	return f.Event.Kind != EventResult || f.Event.Class == ClassOK ||
 		slices.ContainsFunc(c.Open, func(a Attempt) bool { return a.ID == f.Event.AttemptID })
 }

@@ -26,6 +26,7 @@ func siteStories() []siteStory {
 		{name: "an answer that is lost", prepare: ambiguousAnswer(call.ResendToken), play: deliverAndSettle, rings: 1},
 		{name: "an answer that is lost, with evidence", prepare: ambiguousAnswer(call.ResendEvidence), play: deliverAndSettle, rings: 1},
 		{name: "a doubt that a contact event ends", prepare: ambiguousAnswer(call.ResendNever), play: doubtAndContact, rings: 1},
+		{name: "a doubt that a flow ends, whose recipient confirms", prepare: ambiguousAnswer(call.ResendNever), play: doubtAndKey, rings: 1},
 		{name: "a call that expires", prepare: answers(waitsLong), play: expires},
 		{name: "a cancel before the call", play: tombstone, rings: 1},
 		{name: "a cancel of a waiting call", prepare: answers(waitsLong), play: cancelWaiting},
@@ -101,6 +102,14 @@ func doubtAndContact(w *world) {
 		_, err := w.engine.SawContact(context.Background(), call.Target{}, w.phones.contacts[0].ID)
 		return err
 	})
+}
+
+func doubtAndKey(w *world) {
+	w.deliver(request("n", start))
+	w.settle()
+	w.picksUp(0)
+	w.presses(0, "1")
+	w.presses(0, "1")
 }
 
 func expires(w *world) {

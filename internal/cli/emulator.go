@@ -41,6 +41,8 @@ type emulatorCommand struct {
 	Searchable       []string      `placeholder:"NAME" help:"Attribute that SearchContacts knows, repeatable; without it, none."`
 	Retention        time.Duration `placeholder:"DURATION" help:"How long a contact is known; default 24 months."`
 	Phone            []string      `placeholder:"NUMBER=FATE" help:"Fate of a number, repeatable, such as +819000000001=busy; others go by their last two digits."`
+	FlowFunction     string        `placeholder:"URL" help:"Function that flows invoke when somebody picks up and for each key (docs/flow.md); http:// on this machine."`
+	Keys             []string      `placeholder:"NUMBER=KEYS" help:"Keys that are pressed on a phone after the message, repeatable, such as +819000000001=1 (1 confirms, 9 opts out)."`
 	EventsTo         []string      `placeholder:"URL" help:"Target of contact events, repeatable: http://, sqs+http:// (queue URL) or events+http:// (bus)."`
 	EventReasons     string        `default:"always" placeholder:"WORD" help:"Events with a disconnect reason: always or campaigns."`
 	RingTime         time.Duration `placeholder:"DURATION" help:"How long a phone rings before it is answered; default 8s."`
@@ -121,6 +123,12 @@ func (x *emulatorCommand) config(e *environment) (connectemu.Config, error) {
 	var err error
 	if config.Phones, err = phones(x.Phone); err != nil {
 		return config, misused("--phone is not usable: "+bare(err), "Write it as +819000000001=busy.")
+	}
+	if config.Keys, err = x.keys(); err != nil {
+		return config, misused("--keys is not usable: "+bare(err), "Write it as +819000000001=1.")
+	}
+	if config.FlowFunction, err = x.flowFunction(); err != nil {
+		return config, misused("--flow-function is not usable: "+bare(err), "")
 	}
 	if config.EventSink, err = x.eventSink(e); err != nil {
 		return config, misused("--events-to is not usable: "+bare(err), "")

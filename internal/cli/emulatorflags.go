@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,29 @@ func (x *emulatorCommand) eventSink(e *environment) (connectemu.EventSink, error
 	}
 	return deliver.To(x.EventsTo, options)
 }
+
+// flowFunction is what flows invoke, nil when they invoke nothing.
+func (x *emulatorCommand) flowFunction() (connectemu.FlowFunction, error) {
+	if x.FlowFunction == "" {
+		return nil, nil //nolint:nilnil // no function is the usual case, as in connectemu.Config
+	}
+	return deliver.Function(x.FlowFunction, deliver.Options{AllowNonLoopback: x.AllowNonLoopback})
+}
+
+// keys reads NUMBER=KEYS.
+func (x *emulatorCommand) keys() (map[string]string, error) {
+	keys := make(map[string]string, len(x.Keys))
+	for _, text := range x.Keys {
+		number, pressed, found := strings.Cut(text, "=")
+		if !found || pressed == "" {
+			return nil, errNoKeys
+		}
+		keys[number] = pressed
+	}
+	return keys, nil
+}
+
+var errNoKeys = errors.New("a phone without keys")
 
 // phones reads NUMBER=FATE.
 func phones(texts []string) (map[string]connectemu.Fate, error) {

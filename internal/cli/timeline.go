@@ -56,6 +56,7 @@ func sentence(e call.Event, dials int) string {
 	case call.EventContact:
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
+			"check-in": " from its flow: somebody picked up",
 		}[e.From] + because("", e.Message)
 	case call.EventLooked:
 		return looked(e)
@@ -64,6 +65,9 @@ func sentence(e call.Event, dials int) string {
 	case call.EventCancelRequested:
 		if e.Delivery == nil && e.Reason != "" { // by a person, not by a producer
 			return "dropped by a person" + why(e.Reason)
+		}
+		if e.Acknowledges && e.From == "check-in" {
+			return "the recipient confirmed by a key press: no further ring is needed"
 		}
 		if e.Hits {
 			return "a cancel arrived for this ring" + from(e.Delivery)

@@ -23,6 +23,7 @@ var optional = map[string]map[string]string{
 	"raw":      {"TopicArn": "arn:aws:sns:us-east-1:111122223333:orders", "RawMessageDelivery": "true"},
 	"identity": {"IdentityKeySecretArn": "arn:aws:secretsmanager:us-east-1:111122223333:secret:ringonce/identity-a1B2c3"},
 	"field":    {"EncryptCalls": "true"},
+	"flow":     {"FlowCheckIn": "true"},
 	"no hints": {"WakeHints": "false"},
 	"stopped":  {"ReservedConcurrency": "0"},
 	"reserved": {"ReservedConcurrency": "20", "MaximumConcurrency": "10", "PerSecond": "0.5", "Burst": "3"},
@@ -39,7 +40,7 @@ func sets() map[string]map[string]string {
 		maps.Copy(found[name], values)
 	}
 	everything := maps.Clone(required)
-	for _, name := range []string{"caller", "topic", "events", "identity", "field", "reserved", "settings", "alarms"} {
+	for _, name := range []string{"caller", "topic", "events", "identity", "field", "flow", "reserved", "settings", "alarms"} {
 		maps.Copy(everything, optional[name])
 	}
 	found["everything"] = everything

@@ -236,3 +236,28 @@ func TestADirectInvocationFromAnywhereIsFound(t *testing.T) {
 		}
 	}
 }
+
+// TestAFlowOfAnyInstanceIsFound is about the permission of flows, which exists when it is asked for.
+func TestAFlowOfAnyInstanceIsFound(t *testing.T) {
+	t.Parallel()
+	s := read(t)
+	plants := []struct{ sam, tf [2]string }{
+		{
+			[2]string{"Principal: connect.amazonaws.com\n      SourceArn: !Sub\n        - \"arn:${AWS::Partition}:connect:${ConnectRegion}:${AWS::AccountId}:instance/${InstanceId}\"", "Principal: connect.amazonaws.com\n      SourceArn: !Sub\n        - \"arn:${AWS::Partition}:connect:${ConnectRegion}:${AWS::AccountId}:instance/*\""},
+			[2]string{"principal      = \"connect.amazonaws.com\"\n  source_arn     = local.instance_arn", "principal      = \"connect.amazonaws.com\"\n  source_arn     = \"${local.instance_arn}*\""},
+		},
+		{
+			[2]string{"Principal: connect.amazonaws.com\n", "Principal: \"*\"\n"},
+			[2]string{"principal      = \"connect.amazonaws.com\"", "principal      = \"*\""},
+		},
+	}
+	for _, p := range plants {
+		sam, _ := s.planted(t, "", p.sam[0], p.sam[1]).stacks(t, sets()["flow"])
+		_, terraform := s.planted(t, "events.tf", p.tf[0], p.tf[1]).stacks(t, sets()["flow"])
+		for _, stack := range []*Stack{sam, terraform} {
+			if found := strings.Join(Problems(stack), "\n"); !strings.Contains(found, "invoke: ") {
+				t.Errorf("%s: found %s", p.tf[1], found)
+			}
+		}
+	}
+}

@@ -122,6 +122,7 @@ type Record struct {
 	Group              string    // MessageGroupId on a FIFO queue, else empty
 	Flags              []string  // marks of the way here, e.g. eventbridge_replay
 	Contact            *ContactEvent
+	CheckIn            *CheckIn // of a flow that waits for its answer, else nil
 	Kept               *Kept    // of a rejected record that came in a batch; only with [Options.Keep]
 	Mapping            string   // name of the mapping that the payload was read by, else empty
 	Mapped             []Mapped // what its expressions gave; only with [Options.Explain]

@@ -42,8 +42,8 @@ const (
 // The reasons of ignored records.
 const (
 	ReasonAlarm                   Reason = "alarm"
-	ReasonConnectFlowEvent        Reason = "connect_flow_event"
-	ReasonContactEvent            Reason = "contact_event" // Record.Contact holds it
+	ReasonConnectFlowEvent        Reason = "connect_flow_event" // Record.CheckIn holds it where the flow waits
+	ReasonContactEvent            Reason = "contact_event"      // Record.Contact holds it
 	ReasonNotInsert               Reason = "ddb_not_insert"
 	ReasonEmptyBatch              Reason = "empty_batch"
 	ReasonPreflight               Reason = "http_preflight"
@@ -97,7 +97,7 @@ var advices = map[Reason]advice{
 	ReasonTooLarge:          {"The document, or one object in it, is larger than any event source sends.", "Split it."},
 
 	ReasonAlarm:                   {"This is a CloudWatch alarm, not a request.", "Nothing, or narrow what feeds this function."},
-	ReasonConnectFlowEvent:        {"This is a contact flow that invokes a Lambda function, not a request.", "Point the flow at another function."},
+	ReasonConnectFlowEvent:        {"This is what a contact flow reports, not a request.", "Let the flow invoke the function itself (docs/flow.md); nobody waits for an answer out of a queue."},
 	ReasonContactEvent:            {"This is a contact event, not a request.", "Nothing: it tells how a call went."},
 	ReasonNotInsert:               {"This is a change of an item, and only inserted items are requests.", "Nothing."},
 	ReasonEmptyBatch:              {"The batch is empty.", "Nothing."},

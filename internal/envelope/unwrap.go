@@ -112,8 +112,8 @@ func (c *chain) recognize(v *view) func(*view) {
 		return c.ignorer("alarm-action", ReasonAlarm)
 	case v.get(keyService).is("Amazon S3") && v.get(keyEvent).is("s3:TestEvent"):
 		return c.ignorer("", ReasonS3TestEvent)
-	case v.get(keyName).is("ContactFlowEvent") && v.get(keyDetails).member("ContactData") != nil:
-		return c.ignorer("connect-flow", ReasonConnectFlowEvent)
+	case isFlowEvent(v):
+		return c.takeCheckIn
 	}
 	return nil
 }

@@ -33,8 +33,9 @@ func (r Result) Acknowledged() bool { return r.Outcome.Ack == call.AckDone }
 type Report struct {
 	Document envelope.Document
 	Results  []Result
-	Swept    *call.Swept // of a sweep trigger, else nil
-	Answered time.Time   // when the last record had its answer; zero when nothing was started
+	Swept    *call.Swept         // of a sweep trigger, else nil
+	CheckIn  *call.CheckInAnswer // of a flow's report, else nil
+	Answered time.Time           // when the last record had its answer; zero when nothing was started
 }
 
 // Invoke answers one invocation: Process, then the response in the form of the source. It is the method that lambda.Start of
@@ -72,6 +73,9 @@ func (h *Handler) Process(ctx context.Context, payload []byte) (Report, error) {
 			report.Results[i].Outcome.Fix = refusal.Fix
 		}
 		return report, refusal
+	}
+	if len(doc.Records) == 1 && doc.Records[0].CheckIn != nil {
+		return h.checkIn(limit, report), nil
 	}
 	if len(doc.Records) == 1 && doc.Records[0].IsSweep() {
 		return h.sweep(limit, report)

@@ -51,7 +51,10 @@ func (r Report) http() httpResponse {
 	status := statusOf(result)
 	headers := map[string]string{"cache-control": "no-store", "content-type": "application/json"}
 	var body any = result.Answer()
-	if status >= http.StatusBadRequest {
+	switch {
+	case r.CheckIn != nil:
+		status, body = http.StatusOK, flowAnswer(*r.CheckIn)
+	case status >= http.StatusBadRequest:
 		p := problemOf(result, status)
 		switch status {
 		case http.StatusMethodNotAllowed:

@@ -54,6 +54,7 @@ type Options struct {
 	Sweeper  Sweeper  // nil without a ledger: a sweep is then refused
 	Contacts Contacts // nil without a ledger: contact events are then ignored
 	Wakes    Wakes    // nil without a ledger: hints are then returned, for the dead-letter queue
+	CheckIns CheckIns // nil without a ledger: a flow is then told that its contact is wanted
 	Clock    call.Clock
 	Observer call.Observer // of records that never reach the core; it must be safe for concurrent use
 	Mode     call.Mode     // column of the acknowledge table for records that never reach the core
@@ -64,6 +65,9 @@ type Options struct {
 
 	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
 	Numberless func(profile string) bool
+
+	// Instance reports whether a profile dials from the instance: only its flows are believed. Nil believes none.
+	Instance func(t call.Target) bool
 
 	// Parking keeps records that could not be read, so that their sources may forget them. Nil returns them instead.
 	Parking call.Parking

@@ -38,6 +38,7 @@ func (r Result) Answer() Answer {
 //
 //   - SQS, also FIFO, streams, Kafka, pipes, and an empty batch: a partial batch response that names what was not acknowledged (batchresponse.go);
 //   - HTTP: a status code and a JSON body, in the form of the gateway (httpresponse.go);
+//   - a flow's report: a FlowAnswer, also as the body of an HTTP response;
 //   - a sweep: its counts;
 //   - a document that is one record (EventBridge, Scheduler, Step Functions, direct): its Answer;
 //   - SNS, a pipe with a Kafka source, a custom event bus: the answers of its records.
@@ -50,6 +51,8 @@ func (r Report) Response() ([]byte, error) {
 		return encode(map[string]int{"due": r.Swept.Due, "moved": r.Swept.Moved, "failed": r.Swept.Failed})
 	case r.Document.HTTP != nil:
 		return encode(r.http())
+	case r.CheckIn != nil:
+		return encode(flowAnswer(*r.CheckIn))
 	case answersByItem(r.Document), r.emptyBatch():
 		return encode(r.batch())
 	}

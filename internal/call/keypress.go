@@ -1,0 +1,129 @@
+package call
+
+import (
+	"context"
+	"time"
+)
+
+// confirmedBy reports whether the contact confirmed.
+func (c Call) confirmedBy(contactID string) bool {
+	return c.ContactID == contactID && c.Sight != nil && !c.Sight.Confirmed.IsZero()
+}
+
+// confirmed makes a confirmation the acknowledgment of its key, and reports whether it is kept.
+func (e *Engine) confirmed(ctx context.Context, q CheckIn, ring Call) bool {
+	kept, err := e.acknowledgeBy(ctx, ring, q.ContactID, q.At)
+	if err != nil {
+		e.Observer.Decided(context.WithoutCancel(ctx), Decided{
+			What: "acknowledge-failed", RowID: ring.ID, Ring: ring.Ring, State: ring.State, Contact: q.ContactID, Reason: err.Error(), Alarm: true,
+		})
+	}
+	return kept && err == nil
+}
+
+// acknowledgeBy stops every further ring of the key and of the escalation list after it, because the contact of a ring confirmed: the first row learns it before a later ring is
+// touched, as with a cancel (protocol.md section 8). kept is false when only the log has it. It never hangs up: a later ring that is on the
+// line already asks by its own check-in.
+func (e *Engine) acknowledgeBy(ctx context.Context, ring Call, contactID string, at time.Time) (kept bool, err error) {
+	first := ring
+	if ring.Ring > 0 {
+		if first, err = e.Ledger.Get(ctx, e.firstRow(ring)); err != nil {
+			return false, err
+		}
+	}
+	if first.IsForgotten() {
+		return true, nil // no ring is opened any more
+	}
+	if ring.confirmedBy(contactID) {
+		at = ring.Sight.Confirmed // the same when the press is reported again
+	} else if !first.Acknowledged.IsZero() && first.withdrew(ring) {
+		at = first.CanceledBefore
+	}
+	until, err := e.reachOf(ctx, first, ring, at)
+	if err != nil {
+		return false, err
+	}
+	first, kept, err = e.acknowledgeRow(ctx, first, until)
+	if err == nil && first.LastRing > ring.Ring {
+		var top Call
+		if top, err = e.top(ctx, first); err != nil {
+			return false, err
+		}
+		reached := false
+		_, reached, err = e.acknowledgeRow(ctx, top, until)
+		kept = kept && reached
+	}
+	if err == nil {
+		err = e.withdrawList(ctx, withdrawal{at: until, now: e.Clock.Now(), acks: true, by: ring.ID}, first)
+	}
+	return kept && err == nil, err
+}
+
+// reachOf returns until when requests are covered by an acknowledgment: who confirms means everything that is there, also what is dated a few
+// minutes ahead (compare [Engine.reach]).
+func (e *Engine) reachOf(ctx context.Context, first, ring Call, at time.Time) (time.Time, error) {
+	there := []time.Time{ring.RequestedAt, first.RequestedAt}
+	switch {
+	case first.Next != nil:
+		there = append(there, first.Next.RequestedAt)
+	case first.LastRing > ring.Ring:
+		top, err := e.top(ctx, first)
+		if err != nil {
+			return at, err
+		}
+		there = append(there, top.RequestedAt)
+	}
+	for _, t := range there {
+		if t.After(at) {
+			at = t
+		}
+	}
+	return at, nil
+}
+
+func (e *Engine) acknowledgeRow(ctx context.Context, c Call, until time.Time) (row Call, kept bool, err error) {
+	if c, err = e.tainted(ctx, c); err != nil {
+		return c, false, err
+	}
+	op := e.factOp(c.ID)
+	build := func(now Call) (Event, bool) { return confirmation(now, until, e.Clock.Now()) }
+	row, err = e.merge(ctx, c, op, build)
+	if err == nil {
+		return row, true, nil
+	}
+	event, _ := build(row)
+	return row, e.setAside(ctx, row, Fact{RowID: c.ID, Op: op, Event: event}, err), nil
+}
+
+// confirmation returns the fact of a key press for one row; ok is false when the row knows it already. It covers requests until the
+// given time, and withdraws the row if it did not ring yet.
+func confirmation(c Call, until, now time.Time) (event Event, ok bool) {
+	event = Event{
+		Kind: EventCancelRequested, At: now, Before: until, From: fromCheckIn, Acknowledges: true, Code: codeCanceled,
+		Message: "The recipient confirmed by a key press.",
+	}
+	event.Hits = c.LastRing == 0 && !c.State.Final() && c.CancelRequested.IsZero() && CancelHits(c.RequestedAt, c.Tier, c.Cause, until)
+	news := c.Ring == 0 && (c.Acknowledged.IsZero() || until.After(c.CanceledBefore))
+	return event, event.Hits || news
+}
+
+// optOut hands the wish not to be rung any more to whoever keeps such wishes, and reports whether it is kept.
+func (e *Engine) optOut(ctx context.Context, c Call, q CheckIn) bool {
+	told := Decided{What: "opted-out", RowID: c.ID, Ring: c.Ring, State: c.State, Contact: q.ContactID, Number: c.Phone()}
+	var err error
+	switch {
+	case e.OptOut == nil:
+		told.Reason = "nothing keeps a do-not-call list"
+	case c.Destination == "":
+		told.Reason = "the call names no number any more"
+	default:
+		if err = e.OptOut(ctx, c, q.At); err != nil {
+			told.Reason = err.Error()
+		}
+	}
+	if told.Reason != "" {
+		told.What, told.Alarm = "opt-out-failed", true
+	}
+	e.Observer.Decided(context.WithoutCancel(ctx), told)
+	return told.Reason == ""
+}
