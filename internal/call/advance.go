@@ -53,6 +53,9 @@ func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bo
 	case StepNext:
 		row, err = e.continueNext(ctx, c, claim.Cause, now)
 		return row, err == nil, err
+	case StepDescribe:
+		row, err = e.lookAtContact(ctx, c, p)
+		return row, false, err
 	case StepSend:
 		return e.sendAgain(ctx, c, p, claim.Look)
 	}

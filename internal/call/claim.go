@@ -7,12 +7,13 @@ type Step string
 
 // The steps that [Decide] answers.
 const (
-	StepNothing Step = "nothing" // final, and nothing is scheduled
-	StepLater   Step = "later"   // not before Due; written only when the row does not say so already
-	StepSend    Step = "send"    // open an attempt and put it on the wire
-	StepLook    Step = "look"    // look for evidence, then record what was found
-	StepWrite   Step = "write"   // make the event durable: the row ends
-	StepNext    Step = "next"    // the next ring number takes over, for Cause
+	StepNothing  Step = "nothing"  // final, and nothing is scheduled
+	StepLater    Step = "later"    // not before Due; written only when the row does not say so already
+	StepSend     Step = "send"     // open an attempt and put it on the wire
+	StepLook     Step = "look"     // look for evidence, then record what was found
+	StepWrite    Step = "write"    // make the event durable: the row ends
+	StepNext     Step = "next"     // the next ring number takes over, for Cause
+	StepDescribe Step = "describe" // ask what became of the contact, then record it
 )
 
 // Look says whether evidence is sought before an attempt is sent again.
@@ -61,7 +62,9 @@ func Decide(c Call, p Profile, now time.Time) Claim {
 		return decideDialing(c, p, now)
 	case InDoubt:
 		return decideLooks(c, now)
-	case Placed, Failed, Expired, Canceled:
+	case Placed:
+		return decideOutcome(c, now)
+	case Failed, Expired, Canceled:
 		return Claim{Step: StepNothing}
 	}
 	return Claim{Step: StepNothing}

@@ -64,8 +64,9 @@ func (e *Engine) afterContact(ctx context.Context, c Call) Call {
 	}
 	if err := e.Dialer.Stop(context.WithoutCancel(ctx), e.targetOf(c), c.ContactID); err != nil {
 		e.Observer.Decided(ctx, Decided{What: "stop-failed", RowID: c.ID, Contact: c.ContactID, Reason: err.Error(), Alarm: true})
+		return c
 	}
-	return c
+	return e.hungUp(ctx, c)
 }
 
 // MergeSpool merges the facts that an earlier run could not write. It is called at start and by every sweep. One fact that cannot be
@@ -92,7 +93,7 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 		row, err = e.tainted(ctx, row)
 	}
 	if err == nil {
-		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return fact.Event, fact.news(c) })
+		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.again(fact, c) })
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":
@@ -102,6 +103,14 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	}
 	e.afterContact(ctx, row)
 	return e.Spool.Done(fact)
+}
+
+// again returns the event of a spooled fact for the row as it is. What was seen of a contact is judged anew.
+func (e *Engine) again(fact Fact, c Call) (event Event, news bool) {
+	if seen := fact.Event; seen.Kind == EventSeen && seen.Sight != nil {
+		return e.saw(c, *seen.Sight, seen.From, seen.At)
+	}
+	return fact.Event, fact.news(c)
 }
 
 // news reports whether the fact still says something about the row. What an attempt was answered that the row does not know, since a

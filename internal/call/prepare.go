@@ -134,6 +134,9 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		Destination: r.Destination.Wire(), Attributes: r.Attributes, Profile: r.Profile, Token: token,
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
 	}
+	if e.Outcome != nil && e.Tracks != nil {
+		o.Tracked, o.Follows = e.Tracks(a.profile)
+	}
 	if a.key.Instead != r.ClientToken {
 		o.AskedToken = r.ClientToken
 	}
@@ -176,7 +179,7 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 	return &Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,
-		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
+		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter, Tracked: first.Tracked, Follows: first.Follows,
 	}, nil
 }
 

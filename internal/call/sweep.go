@@ -74,7 +74,7 @@ func (e *Engine) sweepRow(ctx context.Context, c Call) (moved bool, err error) {
 			return true, err
 		}
 	}
-	if c.State.Final() && c.State != InDoubt {
+	if c.State.Final() && c.State != InDoubt && c.Due.IsZero() {
 		return c.Version != version, nil
 	}
 	c, err = e.walk(ctx, c, e.profileOf(c))

@@ -56,7 +56,9 @@ func sentence(e call.Event, dials int) string {
 	case call.EventContact:
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
-		}[e.From]
+		}[e.From] + because("", seenWords(e))
+	case call.EventSeen:
+		return saw(e)
 	case call.EventLooked:
 		return looked(e)
 	case call.EventCancelRequested:
@@ -189,6 +191,7 @@ var reasons = map[string]string{
 	"setup_pause": "the setup of its profile was refused and needs a person", "destination_denied": "its number may not be rung",
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
+	"outcome":    "Amazon Connect is asked what became of the contact",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 
