@@ -37,6 +37,7 @@ type wireContact struct {
 	CustomerEndpoint           *endpointInfo `json:",omitzero"`
 	SystemEndpoint             *endpointInfo `json:",omitzero"`
 	QueueInfo                  *wireQueue    `json:",omitzero"`
+	AgentInfo                  *wireAgent    `json:",omitzero"`
 	InitiationTimestamp        epoch
 	LastUpdateTimestamp        epoch
 	ConnectedToSystemTimestamp epoch  `json:",omitzero"`
@@ -48,7 +49,14 @@ type wireContact struct {
 
 // wireQueue is the member QueueInfo.
 type wireQueue struct {
-	ID string `json:"Id"`
+	ID               string `json:"Id"`
+	EnqueueTimestamp epoch  `json:",omitzero"`
+}
+
+// wireAgent is the member AgentInfo.
+type wireAgent struct {
+	ID                        string `json:"Id"`
+	ConnectedToAgentTimestamp epoch
 }
 
 // describe is DescribeContact.
@@ -120,7 +128,13 @@ func (c *contact) wire(cfg *Config, now time.Time) wireContact {
 		w.SystemEndpoint = &endpointInfo{"TELEPHONE_NUMBER", v.SourceNumber}
 	}
 	if v.QueueID != "" {
-		w.QueueInfo = &wireQueue{v.QueueID}
+		w.QueueInfo = &wireQueue{ID: v.QueueID}
+		if traits[c.fate].agent && c.answered(now) {
+			w.QueueInfo.EnqueueTimestamp = epoch(c.connected)
+		}
+	}
+	if !c.agentAt.IsZero() && c.agentAt.Before(c.disconnected) && !now.Before(c.agentAt) {
+		w.AgentInfo = &wireAgent{ID: agentID, ConnectedToAgentTimestamp: epoch(c.agentAt)}
 	}
 	for _, t := range []time.Time{v.ConnectedAt, v.DisconnectedAt, c.updated} {
 		if t.After(time.Time(w.LastUpdateTimestamp)) {

@@ -12,6 +12,9 @@ const (
 	unset1970 = "1970-01-01T00:00:00.001Z"
 )
 
+// agentID is the agent of every contact that reaches one.
+const agentID = "00000000-0000-4000-8000-000000000002"
+
 // object is a JSON object whose members keep their order.
 type object []member
 
@@ -93,7 +96,7 @@ func (c *contact) appendAgent(d object, cfg *Config, at time.Time, shape eventSh
 		d = append(d, member{"queueInfo", shape.stamp(queue, "enqueueTimestamp", c.connected, at)})
 	}
 	if !c.agentAt.IsZero() && c.agentAt.Before(c.disconnected) && !at.Before(c.agentAt) {
-		agent := object{{"agentArn", cfg.instanceARN(c.request.InstanceID) + "/agent/00000000-0000-4000-8000-000000000002"}}
+		agent := object{{"agentArn", cfg.instanceARN(c.request.InstanceID) + "/agent/" + agentID}}
 		d = append(d, member{"agentInfo", shape.stamp(agent, "connectedToAgentTimestamp", c.agentAt, at)})
 	}
 	return d

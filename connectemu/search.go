@@ -131,7 +131,7 @@ func (c *contact) summary(cfg *Config, now time.Time) searchSummary {
 		InitiationTimestamp: epoch(v.InitiatedAt), DisconnectTimestamp: epoch(v.DisconnectedAt), Tags: c.tags(),
 	}
 	if v.QueueID != "" {
-		summary.QueueInfo = &wireQueue{v.QueueID}
+		summary.QueueInfo = &wireQueue{ID: v.QueueID}
 	}
 	return summary
 }

@@ -94,6 +94,7 @@ type Profile struct {
 	Mark          string            `yaml:"mark"`   // on (default) or off
 	Markup        string            `yaml:"markup"` // escape (default) or raw
 	Paused        bool              `yaml:"paused"`
+	Outcome       string            `yaml:"outcome"` // track (default of voice with a ledger) or off
 	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
 
 	DisplayName     string `yaml:"display_name"`     // chat

@@ -29,12 +29,14 @@ type Metrics struct {
 	mu     sync.Mutex
 	counts map[string]int
 	calls  map[call.State]int
+	ends   map[call.ContactOutcome]int
 	values map[string][]float64
 }
 
 // The names of the metrics. The alarms of the deployment templates use them: they are part of the product.
 const (
 	metricCalls         = "Calls"
+	metricOutcomes      = "Outcomes"
 	metricInDoubt       = "InDoubt"
 	metricSuppressed    = "Suppressed"
 	metricRefused       = "Refused"
@@ -86,7 +88,7 @@ func (c *Config) newMetrics(o Options) *Metrics {
 }
 
 func (m *Metrics) reset() {
-	m.counts, m.calls, m.values = map[string]int{}, map[call.State]int{}, map[string][]float64{}
+	m.counts, m.calls, m.ends, m.values = map[string]int{}, map[call.State]int{}, map[call.ContactOutcome]int{}, map[string][]float64{}
 }
 
 // decided counts one decision.
@@ -98,6 +100,9 @@ func (m *Metrics) decided(d call.Decided) {
 	defer m.mu.Unlock()
 	if d.Became != "" {
 		m.calls[d.Became]++
+	}
+	if d.Outcome != "" {
+		m.ends[d.Outcome]++
 	}
 	for name, is := range map[string]bool{
 		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
@@ -183,14 +188,20 @@ func (m *Metrics) groups() []emf.Group {
 		all.Metrics = append(all.Metrics, emf.Metric{Name: metric.name, Unit: metric.unit, Values: m.values[metric.name]})
 	}
 	groups := []emf.Group{all}
-	for _, state := range call.States() {
-		if n := m.calls[state]; n > 0 {
+	add := func(metric, dimension, value string, n int) {
+		if n > 0 {
 			groups = append(groups, emf.Group{
-				Dimensions: slices.Concat(all.Dimensions, []emf.Dimension{{Name: "State", Value: string(state)}}),
-				Sets:       [][]string{{"Function"}, {"Function", "State"}},
-				Metrics:    []emf.Metric{{Name: metricCalls, Unit: emf.Count, Values: []float64{float64(n)}}},
+				Dimensions: slices.Concat(all.Dimensions, []emf.Dimension{{Name: dimension, Value: value}}),
+				Sets:       [][]string{{"Function"}, {"Function", dimension}},
+				Metrics:    []emf.Metric{{Name: metric, Unit: emf.Count, Values: []float64{float64(n)}}},
 			})
 		}
+	}
+	for _, state := range call.States() {
+		add(metricCalls, "State", string(state), m.calls[state])
+	}
+	for _, o := range call.ContactOutcomes() {
+		add(metricOutcomes, "Outcome", string(o), m.ends[o])
 	}
 	return groups
 }

@@ -107,8 +107,8 @@ func sums(kept map[emftest.Series][]float64) map[string]float64 {
 			continue
 		}
 		name := s.Name
-		if s.State != "" {
-			name += " " + s.State
+		if by := s.State + s.Outcome; by != "" {
+			name += " " + by
 		}
 		for _, v := range values {
 			all[name] += v
@@ -195,15 +195,19 @@ func TestTheCountsAreWhatTheTelephoneNetworkHeard(t *testing.T) {
 		// An answer that is lost and that nothing finds again is in doubt after the last look, and the phone rang once.
 		m.plan(connectemu.Rule{Fault: connectemu.PlaceThenReset}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500})
 		note(m.want(batch(request(11, object{"profile": "never"})), map[string]float64{"Sweeps": 0, "Deliveries": 1}))
-		doubts := 0.0
+		doubts, answered := 0.0, 0.0
 		for range 3 * 24 * 2 {
 			time.Sleep(30 * time.Minute)
 			kept := m.invoke(sweepDocument)
 			note(kept)
 			doubts += sums(kept)["InDoubt"]
+			answered += sums(kept)["Outcomes answered"]
 		}
 		if doubts != 1 || rings["in_doubt"] != 1 {
 			t.Errorf("%v calls became in doubt, and %v by state", doubts, rings["in_doubt"])
+		}
+		if answered != rings["placed"] {
+			t.Errorf("%v outcomes of %v placed calls, although no event was delivered", answered, rings["placed"])
 		}
 		if heard := float64(m.emu.RingCount()); heard != rings["placed"]+rings["in_doubt"] || heard != 5 {
 			t.Errorf("%v phones rang; counted %v", heard, rings)

@@ -23,7 +23,7 @@ type Metric struct {
 	What   string // the decision
 	State  string // of the call after it
 	Code   string
-	Reason string // only of suppressions and holds, where it is one of a fixed set
+	Reason string // only of suppressions, holds and outcomes, where it is one of a fixed set
 }
 
 // NewObserver returns an observer that logs to the given logger and counts for the given metrics, which may be nil.
@@ -42,7 +42,7 @@ func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	if !o.log.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 14)
+	attrs := make([]slog.Attr, 0, 15)
 	add := func(key, value string) {
 		if value != "" {
 			attrs = append(attrs, slog.String(key, value))
@@ -60,6 +60,7 @@ func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	add("source", string(d.Source))
 	add("delivery", d.Delivery)
 	add("class", string(d.Class))
+	add("outcome", string(d.Outcome))
 	if d.Took > 0 {
 		attrs = append(attrs, slog.Duration("took", d.Took))
 	}
@@ -100,6 +101,9 @@ func (o *Observer) count(d call.Decided) {
 	m := Metric{What: d.What, State: string(d.State), Code: string(d.Code)}
 	if d.What == "suppressed" || d.What == string(call.EventHeld) {
 		m.Reason = d.Reason
+	}
+	if d.Outcome != "" {
+		m.Reason = string(d.Outcome)
 	}
 	o.mu.Lock()
 	o.counts[m]++

@@ -48,6 +48,7 @@ func (c *Config) checkKind(p Profile, field string) error {
 		{"queue_id", p.QueueID, []call.Kind{call.KindVoice}},
 		{"source_phone", p.SourcePhone, []call.Kind{call.KindVoice}},
 		{"ring_timeout", p.RingTimeout, []call.Kind{call.KindVoice}},
+		{"outcome", p.Outcome, []call.Kind{call.KindVoice}},
 		{"display_name", p.DisplayName, []call.Kind{call.KindChat}},
 		{"initial_message", p.InitialMessage, []call.Kind{call.KindChat}},
 		{"description", p.Description, []call.Kind{call.KindTask}},

@@ -78,6 +78,7 @@ func (c *Config) fillProfile(out *call.Profile, p Profile, field string) error {
 		{"window_reopen", p.WindowReopen, []string{"dated", "any"}},
 		{"mark", p.Mark, []string{"on", "off"}},
 		{"markup", p.Markup, []string{"escape", "raw"}},
+		{"outcome", p.Outcome, []string{outcomeTrack, outcomeOff}},
 	}
 	for _, enum := range enums {
 		if err := c.oneOf(field+"."+enum.name, enum.value, enum.allowed...); err != nil {

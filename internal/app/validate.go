@@ -146,6 +146,7 @@ func (c *Config) checkWithoutLedger(field string, p call.Profile) error {
 		{"window", p.Window.For != 0},
 		{"window_reopen", p.WindowReopenAny},
 		{"paused", p.Paused},
+		{"outcome", c.Profiles[p.Name].Outcome == outcomeTrack},
 	}
 	for _, s := range settings {
 		if s.set {

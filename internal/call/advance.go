@@ -55,6 +55,9 @@ func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bo
 		return row, err == nil, err
 	case StepFollow:
 		return e.follow(ctx, c, p, now)
+	case StepDescribe:
+		row, err = e.lookAtContact(ctx, c, p)
+		return row, false, err
 	case StepSend:
 		return e.sendAgain(ctx, c, p, claim.Look)
 	}

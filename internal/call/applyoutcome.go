@@ -13,9 +13,10 @@ const (
 )
 
 // dueAtEnd sets when a call that just became final is looked at again: a placed one for its outcome, one that ended without a ring for what
-// comes after it. A row whose request continues under the next ring number is followed there.
+// comes after it. Of a forgotten one nothing is asked. A row whose request continues under the next ring number is followed there.
 func (c *Call) dueAtEnd(e Event) {
 	switch {
+	case c.IsForgotten():
 	case c.State == Placed && c.Tracked:
 		c.Due, c.DueReason = e.At.Add(outcomeLook), whyOutcome
 	case (c.State == Failed || c.State == Expired) && c.Follows && !continues(Cause(c.Code)):

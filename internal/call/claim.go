@@ -7,13 +7,14 @@ type Step string
 
 // The steps that [Decide] answers.
 const (
-	StepNothing Step = "nothing" // final, and nothing is scheduled
-	StepLater   Step = "later"   // not before Due; written only when the row does not say so already
-	StepSend    Step = "send"    // open an attempt and put it on the wire
-	StepLook    Step = "look"    // look for evidence, then record what was found
-	StepWrite   Step = "write"   // make the event durable: the row ends
-	StepNext    Step = "next"    // the next ring number takes over, for Cause
-	StepFollow  Step = "follow"  // the call has ended: decide what comes after it
+	StepNothing  Step = "nothing"  // final, and nothing is scheduled
+	StepLater    Step = "later"    // not before Due; written only when the row does not say so already
+	StepSend     Step = "send"     // open an attempt and put it on the wire
+	StepLook     Step = "look"     // look for evidence, then record what was found
+	StepWrite    Step = "write"    // make the event durable: the row ends
+	StepNext     Step = "next"     // the next ring number takes over, for Cause
+	StepFollow   Step = "follow"   // the call has ended: decide what comes after it
+	StepDescribe Step = "describe" // ask what became of the contact, then record it
 )
 
 // Look says whether evidence is sought before an attempt is sent again.
@@ -63,7 +64,12 @@ func Decide(c Call, p Profile, now time.Time) Claim {
 		return decideDialing(c, p, now)
 	case InDoubt:
 		return decideLooks(c, now)
-	case Placed, Failed, Expired, Canceled:
+	case Placed:
+		if c.DueReason == whyOutcome {
+			return decideOutcome(c, now)
+		}
+		return decideAfter(c, now)
+	case Failed, Expired, Canceled:
 		return decideAfter(c, now)
 	}
 	return Claim{Step: StepNothing}

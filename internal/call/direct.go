@@ -111,7 +111,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	dialing := row
 	row = row.Apply(event)
 	event.Delivery = a.d.arrival()
-	e.observe(ctx, event, became(dialing, row), row)
+	e.observe(ctx, event, dialing, row, row)
 	out := Outcome{Met: metAnswer(answer.Class), Code: answer.Code, Message: answer.Message, Call: row, ContactID: answer.ContactID, Undated: !a.stamp.Trusted()}
 	if out.Undated && answer.Class == ClassOK {
 		e.Observer.Decided(ctx, Decided{What: "undated", RowID: row.ID, State: row.State, Contact: row.ContactID, Source: a.d.Source, Delivery: a.d.ID})

@@ -64,12 +64,13 @@ func (e *Engine) look(ctx context.Context, c Call, now time.Time) (row Call, mor
 func (e *Engine) mergeContacts(ctx context.Context, c Call, found []Contact, from string) (Call, error) {
 	for _, contact := range found {
 		row, err := e.merge(context.WithoutCancel(ctx), c, "", func(c Call) (Event, bool) {
-			return Event{Kind: EventContact, At: e.Clock.Now(), ContactID: contact.ID, From: from, Initiated: contact.Initiated}, !c.knows(contact.ID)
+			return e.shown(c, contact, from)
 		})
 		if err != nil {
 			return row, err
 		}
 		c = e.afterContact(ctx, row)
+		e.letGo(ctx, c, contact.Sight)
 	}
 	return c, nil
 }
@@ -77,11 +78,12 @@ func (e *Engine) mergeContacts(ctx context.Context, c Call, found []Contact, fro
 // SawContact merges a contact that an event or the flow's check-in reports, lease or not. The event carries no attributes, so the
 // contact is described to find the call; one that is not ours, or whose call is unknown, changes nothing (ErrNotFound).
 func (e *Engine) SawContact(ctx context.Context, t Target, contactID string) (Call, error) {
-	return e.confirm(ctx, t, contactID, "event", "")
+	return e.confirm(ctx, t, contactID, fromEvent, "", Sight{})
 }
 
-func (e *Engine) confirm(ctx context.Context, t Target, contactID, from, wantID string) (Call, error) {
-	contact, err := e.Dialer.Describe(ctx, t, contactID)
+// confirm merges a contact that DescribeContact shows to be of a call, that of wantID unless it is empty, and what is told of it besides.
+func (e *Engine) confirm(ctx context.Context, t Target, contactID, from, wantID string, told Sight) (Call, error) {
+	contact, err := e.describe(ctx, t, contactID)
 	if err != nil {
 		return Call{}, err
 	}
@@ -92,6 +94,7 @@ func (e *Engine) confirm(ctx context.Context, t Target, contactID, from, wantID 
 	if err != nil {
 		return Call{}, err
 	}
+	contact.Sight = contact.Sight.Merge(told)
 	return e.mergeContacts(ctx, c, []Contact{contact}, from)
 }
 

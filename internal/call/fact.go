@@ -82,8 +82,9 @@ func (e *Engine) afterContact(ctx context.Context, c Call) Call {
 	}
 	if err := e.Dialer.Stop(context.WithoutCancel(ctx), e.targetOf(c), c.ContactID); err != nil {
 		e.Observer.Decided(ctx, Decided{What: "stop-failed", RowID: c.ID, Contact: c.ContactID, Reason: err.Error(), Alarm: true})
+		return c
 	}
-	return c
+	return e.hungUp(ctx, c)
 }
 
 // MergeSpool merges the facts that an earlier run could not write. It is called at start and by every sweep. One fact that cannot be
@@ -110,7 +111,7 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 		row, err = e.tainted(ctx, row)
 	}
 	if err == nil {
-		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.sighted(c, fact.Event), fact.news(c) })
+		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.refit(fact, c) })
 	}
 	if err == nil && fact.Event.Sight != nil && !fact.Event.Sight.Confirmed.IsZero() {
 		_, err = e.acknowledgeBy(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
@@ -123,6 +124,11 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	}
 	e.afterContact(ctx, row)
 	return e.Spool.Done(fact)
+}
+
+// refit returns the event of a spooled fact for the row as it is. What was seen of a contact is judged anew.
+func (e *Engine) refit(fact Fact, c Call) (event Event, news bool) {
+	return e.sighted(c, fact.Event), fact.news(c)
 }
 
 // news reports whether the fact still says something about the row. What an attempt was answered that the row does not know, since a

@@ -18,6 +18,7 @@ const (
 	MetStale       Situation = "stale"       // too old for the token alone (ledger: none)
 	MetUnreadable  Situation = "unreadable"  // no request could be read
 	MetParked      Situation = "parked"      // no request could be read; the record is kept with its bytes
+	MetTaken       Situation = "taken"       // an event about a contact: what it tells is kept, or it is about no call of ours
 	MetIgnored     Situation = "ignored"     // a document that is not a request, by its shape
 	MetUnavailable Situation = "unavailable" // the ledger cannot be asked, or must not be dialed from
 	MetUnknown     Situation = "unknown"     // dialed, answer lost (ledger: none)
@@ -29,7 +30,7 @@ const (
 func Situations() []Situation {
 	return []Situation{
 		MetReceived, MetDialing, MetPlaced, MetFailed, MetExpired, MetCanceled, MetInDoubt, MetCancelKept, MetConflict,
-		MetRefused, MetStale, MetUnreadable, MetParked, MetIgnored, MetUnavailable, MetUnknown, MetRetryLater, MetNotStarted,
+		MetRefused, MetStale, MetUnreadable, MetParked, MetTaken, MetIgnored, MetUnavailable, MetUnknown, MetRetryLater, MetNotStarted,
 	}
 }
 

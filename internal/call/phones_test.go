@@ -30,6 +30,8 @@ type phones struct {
 	dials    []call.Send
 	searches int
 	breaches []call.Breach
+	fate     func(call.Contact) call.Sight // what DescribeContact tells of a contact's life; nil tells nothing
+	mute     func() error                  // the answer of DescribeContact, when set
 }
 
 func newPhones(c *clock) *phones {
@@ -111,8 +113,14 @@ func says(class call.Class, code call.Code) func(call.Send) call.Answer {
 
 // Describe implements call.Dialer.
 func (p *phones) Describe(_ context.Context, _ call.Target, contactID string) (call.Contact, error) {
+	if p.mute != nil {
+		return call.Contact{}, p.mute()
+	}
 	for _, c := range p.contacts {
 		if c.ID == contactID {
+			if p.fate != nil {
+				c.Sight = p.fate(c)
+			}
 			return c, nil
 		}
 	}

@@ -254,7 +254,8 @@ type Decided struct {
 	Took     time.Duration
 	Alarm    bool // an operator must look
 
-	Became    State     // the final state that this decision moved the call into; empty when it moved it into none
-	Dialed    time.Time // of an attempt that was answered: when it was sent; else zero
-	Requested time.Time // beside Dialed: best evidence of when the request was first made; zero when there is none
+	Outcome   ContactOutcome // what this decision found to have become of the contact, once nothing more is asked; else empty
+	Became    State          // the final state that this decision moved the call into; empty when it moved it into none
+	Dialed    time.Time      // of an attempt that was answered: when it was sent; else zero
+	Requested time.Time      // beside Dialed: best evidence of when the request was first made; zero when there is none
 }

@@ -98,7 +98,7 @@ func verdictOf(out Outcome) Verdict {
 		return VerdictCancel
 	case MetConflict:
 		return VerdictConflict
-	case MetRefused, MetUnreadable, MetParked, MetIgnored:
+	case MetRefused, MetUnreadable, MetParked, MetTaken, MetIgnored:
 		return VerdictRefused
 	case MetStale:
 		return VerdictStale

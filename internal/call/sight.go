@@ -28,6 +28,31 @@ func ContactOutcomes() []ContactOutcome {
 	}
 }
 
+// Sentence says what the outcome means to an operator; empty while there is none.
+func (o ContactOutcome) Sentence() string {
+	switch o {
+	case OutcomeAnswered:
+		return "Media was established: a person, a voicemail or a machine took the call. Nobody confirmed it."
+	case OutcomeConfirmed:
+		return "A key was pressed that counts as confirmation."
+	case OutcomeVoicemail:
+		return "Answering machine detection heard a voicemail."
+	case OutcomeNoAnswer:
+		return "Nobody took the call, or it was ended while it rang."
+	case OutcomeBusy:
+		return "The line was busy."
+	case OutcomeInvalid:
+		return "The number does not exist."
+	case OutcomeBlocked:
+		return "The network, the far end or the configuration of Amazon Connect rejected the call."
+	case OutcomeEnded:
+		return "We hung it up, because the call was not wanted any more."
+	case OutcomeUnknown:
+		return "Nothing tells what became of the contact, and nothing more is asked."
+	}
+	return ""
+}
+
 // Remark is a word that Amazon Connect may say again differently: the newest counts (facts/amazon-connect.md section 6, LastUpdateTimestamp).
 type Remark struct {
 	Text string    `json:"text,omitempty"`

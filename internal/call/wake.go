@@ -15,7 +15,7 @@ const wakeRest = 30 * time.Second
 
 // waitsUntil returns when the row has to be looked at again and a hint is worth its cost: after a hold, a closed attempt, a lost answer,
 // before a look for evidence or a next ring. It is zero for the end of a lease, which matters only if a process dies in the middle of a dial,
-// and for a parked call, which waits for no time: those the sweep finds.
+// for a parked call, which waits for no time, and for a look at a contact, which nobody waits for: those the sweep finds.
 func (c Call) waitsUntil() time.Time {
 	if !c.hintable() {
 		c.Due = time.Time{}
@@ -23,7 +23,9 @@ func (c Call) waitsUntil() time.Time {
 	return c.DueAt()
 }
 
-func (c Call) hintable() bool { return c.DueReason != whyAnswerPending && !parks(c.DueReason) }
+func (c Call) hintable() bool {
+	return c.DueReason != whyAnswerPending && c.DueReason != whyOutcome && !parks(c.DueReason)
+}
 
 // waitsFor reports whether the row waits until due, for itself or for a next ring.
 func (c Call) waitsFor(due time.Time) bool {

@@ -131,6 +131,8 @@ func (e *Engine) stopRinging(ctx context.Context, w withdrawal, c Call, failed e
 	}
 	if err := e.Dialer.Stop(ctx, e.targetOf(c), c.ContactID); err != nil {
 		what, reason = "stop-failed", err.Error()
+	} else {
+		c = e.hungUp(ctx, c)
 	}
 	e.Observer.Decided(ctx, Decided{What: what, RowID: c.ID, Ring: c.Ring, State: c.State, Contact: c.ContactID, Reason: reason})
 	return c

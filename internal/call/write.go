@@ -57,7 +57,7 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 	}
 	written, err := e.send(ctx, w, send)
 	if err == nil && written.Applied {
-		e.observe(ctx, event, became(c, w.Row), written.Row)
+		e.observe(ctx, event, c, w.Row, written.Row)
 		e.ended(ctx, c, w.Row)
 	}
 	return written, err
@@ -136,12 +136,24 @@ func became(before, after Call) State {
 	return after.State
 }
 
-// observe reports a write that is in the ledger. became is its own doing, while the row may have moved on since.
-func (e *Engine) observe(ctx context.Context, event Event, became State, c Call) {
+// cameTo returns the outcome that a write ended a placed call's matter with; empty when it did not.
+func cameTo(before, after Call) ContactOutcome {
+	open := before.State != Placed || before.DueReason == whyOutcome
+	if after.State != Placed || !open || after.DueReason == whyOutcome {
+		return ""
+	}
+	return after.Outcome
+}
+
+// observe reports a write that is in the ledger: the row before it, as it made it, and as it is, since it may have moved on.
+func (e *Engine) observe(ctx context.Context, event Event, before, made, c Call) {
 	d := Decided{
 		What: string(event.Kind), RowID: c.ID, Ring: c.Ring, State: c.State, Code: c.Code, Reason: event.Reason, Number: c.Phone(),
 		Contact: c.ContactID, Class: event.Class, Took: event.Took,
-		Became: became,
+		Became: became(before, made), Outcome: cameTo(before, made),
+	}
+	if event.Kind == EventSeen {
+		d.Code, d.Reason = event.Code, event.From
 	}
 	if event.Kind == EventResult {
 		d.Dialed, d.Requested = event.At.Add(-event.Took), c.RequestedAt
@@ -158,7 +170,7 @@ func (e *Engine) observe(ctx context.Context, event Event, became State, c Call)
 }
 
 // silent reports whether an event cannot have brought an anomaly and does not page again for one that was told: the row waits, a person wrote
-// beside it, or its recipient is forgotten.
+// beside it, its contact went on, or its recipient is forgotten.
 func silent(k EventKind) bool {
-	return k == EventHeld || k == EventNoted || k == EventForgetting || k == EventForgotten
+	return k == EventHeld || k == EventNoted || k == EventSeen || k == EventForgetting || k == EventForgotten
 }

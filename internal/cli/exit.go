@@ -38,6 +38,7 @@ var outcomeExits = map[call.Situation]int{
 	call.MetStale:       ExitRefused,
 	call.MetUnreadable:  ExitRefused,
 	call.MetParked:      ExitRefused,
+	call.MetTaken:       ExitOK,
 	call.MetIgnored:     ExitOK,
 	call.MetUnavailable: ExitEnvironment,
 	call.MetUnknown:     ExitInDoubt,

@@ -22,25 +22,26 @@ type listCommand struct {
 
 // listed is the JSON form of a call in a list.
 type listed struct {
-	ID             string     `json:"id"`
-	NotificationID string     `json:"notificationId"`
-	RecipientID    string     `json:"recipientId"`
-	RecallID       string     `json:"recallId,omitempty"`
-	KeySpace       string     `json:"keySpace,omitempty"`
-	Kind           call.Kind  `json:"kind"`
-	Ring           int        `json:"ring"`
-	Destination    string     `json:"destination,omitempty"` // masked
-	ClientToken    string     `json:"clientToken,omitempty"`
-	ContactID      string     `json:"contactId,omitempty"`
-	PlacedAt       time.Time  `json:"placedAt,omitzero"`
-	State          call.State `json:"state"`
-	RecallCount    int        `json:"recallCount"` // further rings of the key
-	AcceptedAt     time.Time  `json:"acceptedAt"`
-	FinalAt        time.Time  `json:"finalAt,omitzero"`
-	Forgotten      time.Time  `json:"forgotten,omitzero"` // when the recipient was erased from it
-	Due            time.Time  `json:"due,omitzero"`
-	DueReason      string     `json:"dueReason,omitempty"`
-	Error          *callError `json:"error,omitempty"`
+	ID             string              `json:"id"`
+	NotificationID string              `json:"notificationId"`
+	RecipientID    string              `json:"recipientId"`
+	RecallID       string              `json:"recallId,omitempty"`
+	KeySpace       string              `json:"keySpace,omitempty"`
+	Kind           call.Kind           `json:"kind"`
+	Ring           int                 `json:"ring"`
+	Destination    string              `json:"destination,omitempty"` // masked
+	ClientToken    string              `json:"clientToken,omitempty"`
+	ContactID      string              `json:"contactId,omitempty"`
+	PlacedAt       time.Time           `json:"placedAt,omitzero"`
+	State          call.State          `json:"state"`
+	Outcome        call.ContactOutcome `json:"outcome,omitempty"` // what became of the contact, as far as it is known
+	RecallCount    int                 `json:"recallCount"`       // further rings of the key
+	AcceptedAt     time.Time           `json:"acceptedAt"`
+	FinalAt        time.Time           `json:"finalAt,omitzero"`
+	Forgotten      time.Time           `json:"forgotten,omitzero"` // when the recipient was erased from it
+	Due            time.Time           `json:"due,omitzero"`
+	DueReason      string              `json:"dueReason,omitempty"`
+	Error          *callError          `json:"error,omitempty"`
 }
 
 // callError is why a call did not end placed, or what its last attempt was answered.
@@ -99,7 +100,7 @@ func list(row, first call.Call) listed {
 	l := listed{
 		ID: row.ID, NotificationID: row.Key.NotificationID, RecipientID: row.Key.RecipientID, RecallID: row.Key.RecallID, KeySpace: row.Key.KeySpace,
 		Kind: cmp.Or(row.Key.Kind, call.KindVoice), Ring: row.Ring, Destination: row.Phone().String(), ClientToken: row.Token, ContactID: row.ContactID,
-		PlacedAt: row.PlacedAt, State: row.State, RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt,
+		PlacedAt: row.PlacedAt, State: row.State, Outcome: row.Outcome, RecallCount: first.LastRing, AcceptedAt: row.AcceptedAt, FinalAt: row.FinalAt,
 		Forgotten: row.Forgotten, Due: row.DueAt(), DueReason: row.DueReason,
 	}
 	if row.Code != "" {
@@ -123,7 +124,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 	}
 	now := a.Clock.Now()
 	mixed := slices.ContainsFunc(calls, func(c listed) bool { return c.Kind != call.KindVoice })
-	rows := [][]string{{"CALL", "STATE", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
+	rows := [][]string{{"CALL", "STATE", "OUTCOME", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
 	for _, c := range calls {
 		next, code := "", ""
 		if !c.Due.IsZero() {
@@ -133,7 +134,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 			code = string(c.Error.Code)
 		}
 		rows = append(rows, []string{
-			short(c.ID), string(c.State), shownID(c.NotificationID), shownID(c.RecipientID), strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
+			short(c.ID), string(c.State), dash(string(c.Outcome)), shownID(c.NotificationID), shownID(c.RecipientID), strconv.Itoa(c.Ring), strconv.Itoa(c.RecallCount), c.Destination,
 			stamp(c.PlacedAt), c.ContactID, next, code,
 		})
 	}

@@ -25,6 +25,7 @@ type shown struct {
 	Tier        call.Tier      `json:"requestedAtTier,omitempty"`
 	NotAfter    time.Time      `json:"notAfter,omitzero"`
 	ContactFrom string         `json:"contactFrom,omitempty"` // answer, event, search or person
+	Sight       *call.Sight    `json:"sight,omitempty"`       // what is known of the contact's life
 	SettledAt   time.Time      `json:"settledAt,omitzero"`    // when the last open attempt can no longer be accepted
 	Anomalies   []string       `json:"anomalies,omitempty"`   // contact ids that must not exist
 	AskedToken  string         `json:"askedToken,omitempty"`  // the request's own clientToken, which the recipe does not use
@@ -105,7 +106,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	}
 	s := shown{
 		listed: list(row, first), Sentence: row.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
-		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
+		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
 	s.lived = livedOf(row, first)

@@ -8,29 +8,24 @@ import (
 
 // lived is the JSON form of what kept a call from ringing and of what came after its ring, as far as the row tells.
 type lived struct {
-	Held         string              `json:"heldFor,omitempty"` // why it waits for its dial
-	Producer     string              `json:"producer,omitempty"`
-	Urgent       bool                `json:"urgent,omitempty"`
-	ReleasedBy   string              `json:"releasedBy,omitempty"`
-	Outcome      call.ContactOutcome `json:"outcome,omitempty"` // of the contact
-	Disconnected time.Time           `json:"disconnectedAt,omitzero"`
-	Acknowledged time.Time           `json:"acknowledgedAt,omitzero"` // of the key
-	CanceledLate string              `json:"tooLate,omitempty"`       // a cancel that came after the ring, in words
-	Followup     string              `json:"followup,omitempty"`
-	EscalatedTo  string              `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
-	EscalatedFor string              `json:"escalatedFrom,omitempty"` // first row of the key whose list named this recipient
+	Held         string    `json:"heldFor,omitempty"` // why it waits for its dial
+	Producer     string    `json:"producer,omitempty"`
+	Urgent       bool      `json:"urgent,omitempty"`
+	ReleasedBy   string    `json:"releasedBy,omitempty"`
+	Acknowledged time.Time `json:"acknowledgedAt,omitzero"` // of the key
+	CanceledLate string    `json:"tooLate,omitempty"`       // a cancel that came after the ring, in words
+	Followup     string    `json:"followup,omitempty"`
+	EscalatedTo  string    `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
+	EscalatedFor string    `json:"escalatedFrom,omitempty"` // first row of the key whose list named this recipient
 }
 
 func livedOf(row, first call.Call) lived {
 	l := lived{
-		Producer: row.Producer, Urgent: row.Urgent, ReleasedBy: row.Released, Outcome: row.Outcome, Acknowledged: first.Acknowledged, CanceledLate: tooLate(row),
+		Producer: row.Producer, Urgent: row.Urgent, ReleasedBy: row.Released, Acknowledged: first.Acknowledged, CanceledLate: tooLate(row),
 		Followup: row.Followup, EscalatedTo: first.EscalatedTo, EscalatedFor: first.EscalatedFrom,
 	}
 	if row.State == call.Received {
 		l.Held = holdReason(row)
-	}
-	if row.Sight != nil {
-		l.Disconnected = row.Sight.Disconnected
 	}
 	return l
 }
@@ -47,8 +42,6 @@ func (l lived) textLived(line func(name, value string)) {
 		line("urgent", "yes")
 	}
 	line("producer", lastPart(l.Producer))
-	line("outcome", outcomeWords[l.Outcome])
-	line("ended", stamp(l.Disconnected))
 	line("acknowledged", stamp(l.Acknowledged))
 	line("cancel", l.CanceledLate)
 	line("afterwards", followWords[l.Followup])

@@ -53,6 +53,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	}
 	line("not after", stamp(s.NotAfter))
 	line("placed", stamp(s.PlacedAt))
+	s.contactLines(line)
 	line("forgotten", stamp(s.Forgotten))
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -57,7 +58,7 @@ func sentence(e call.Event, dials int) string {
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
 			"check-in": " from its flow: somebody picked up",
-		}[e.From] + because("", e.Message)
+		}[e.From] + because("", cmp.Or(seenWords(e), e.Message))
 	case call.EventLooked:
 		return looked(e)
 	case call.EventSeen, call.EventReleased, call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
@@ -198,9 +199,7 @@ var reasons = map[string]string{
 	"setup_pause": "the setup of its profile was refused and needs a person", "destination_denied": "its number may not be rung",
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
-	"search_pacing": "the rate of searches", "clock_behind": "this clock is behind the first dial", "breach": "a step would break an invariant; the log says which",
-	"released": "a person released it", "accepted": "its first dial", "recall_wait": "the wait of a re-call rule",
-	"outcome": "what became of the contact is looked for", "follow": "what follows is decided",
+	"outcome": "Amazon Connect is asked what became of the contact", "follow": "what comes after the call is to be decided", "recall_wait": "the wait of a re-call rule",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 

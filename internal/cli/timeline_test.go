@@ -67,7 +67,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		call.EventTainted:         "the ledger was restored: a dial may have been forgotten, so one counts as open since 2026-11-29T03:00:00.000Z",
 		call.EventNoted:           "note: spoke to them",
 		call.EventReleased:        "released: it may ring now, whatever the hours, pauses and caps: the boiler leaks",
-		call.EventSeen:            "answered: media was established; key 1 was pressed; confirmed; outcome: confirmed by a key press",
+		call.EventSeen:            "a contact event told: somebody or something answered at 2026-11-29T03:00:00.000Z, a key press confirmed it at 2026-11-29T03:00:00.000Z, outcome confirmed",
 		call.EventFollowed:        "decided: nothing more follows: busy is not rung again",
 		call.EventEscalated:       "the next recipient of the list is to be rung at +81******0001: nobody confirmed",
 		call.EventTurnConfirmed:   "the call of the next recipient is in the ledger: call Y5260kC5qMvF",
@@ -104,7 +104,7 @@ func TestWhatAPersonDidIsToldAsTheirs(t *testing.T) {
 func TestEveryOutcomeAndFollowupHasWords(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range call.ContactOutcomes() {
-		if outcomeWords[outcome] == "" {
+		if outcome.Sentence() == "" {
 			t.Errorf("%s has no words", outcome)
 		}
 	}
@@ -113,7 +113,7 @@ func TestEveryOutcomeAndFollowupHasWords(t *testing.T) {
 			t.Errorf("%s has no words", followup)
 		}
 	}
-	if got := seen(call.Event{Kind: call.EventSeen, Sight: &call.Sight{Disconnected: start, Reason: call.Remark{Text: "TELECOM_BUSY"}}}); got != "the contact is over: TELECOM_BUSY" {
+	if got := saw(call.Event{Kind: call.EventSeen, From: "event", Sight: &call.Sight{Reason: call.Remark{Text: "TELECOM_BUSY"}}}); got != "a contact event told: TELECOM_BUSY" {
 		t.Error(got)
 	}
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -10,7 +8,7 @@ import (
 func afterwards(e call.Event) string {
 	switch e.Kind { //nolint:exhaustive // the others are told by sentence
 	case call.EventSeen:
-		return seen(e)
+		return saw(e)
 	case call.EventReleased:
 		return "released: it may ring now, whatever the hours, pauses and caps" + why(e.Reason)
 	case call.EventFollowed:
@@ -41,50 +39,4 @@ func followed(e call.Event) string {
 		words = e.Followup
 	}
 	return "decided: " + words + why(e.Reason)
-}
-
-// outcomeWords says what became of a contact. Answered is never confirmed: a voicemail answers too.
-var outcomeWords = map[call.ContactOutcome]string{
-	call.OutcomeUnknown:   "unknown: nothing tells, and nothing more will",
-	call.OutcomeAnswered:  "answered, not confirmed: nobody is known to have listened",
-	call.OutcomeConfirmed: "confirmed by a key press",
-	call.OutcomeVoicemail: "voicemail",
-	call.OutcomeNoAnswer:  "not answered",
-	call.OutcomeBusy:      "busy",
-	call.OutcomeInvalid:   "invalid number",
-	call.OutcomeBlocked:   "blocked by the network or the far end",
-	call.OutcomeEnded:     "ended by us",
-}
-
-// seen says what became known of a contact.
-func seen(e call.Event) string {
-	text := "nothing new is known of the contact"
-	if e.Sight != nil {
-		if parts := sights(*e.Sight); len(parts) > 0 {
-			text = strings.Join(parts, "; ")
-		}
-	}
-	if words, known := outcomeWords[e.Outcome]; known {
-		text += "; outcome: " + words
-	}
-	return text
-}
-
-func sights(s call.Sight) (parts []string) {
-	add := func(seen bool, words string) {
-		if seen {
-			parts = append(parts, words)
-		}
-	}
-	add(!s.Initiated.IsZero() && s.Connected.IsZero() && s.Disconnected.IsZero() && s.CheckedIn.IsZero(), "the contact was initiated")
-	add(!s.Connected.IsZero(), "answered: media was established")
-	add(!s.CheckedIn.IsZero(), "the contact flow checked in")
-	add(!s.Unwanted.IsZero(), "the contact flow was told that the call is not wanted any more")
-	add(s.Machine.Text != "", "answering machine detection says "+s.Machine.Text)
-	add(!s.Queued.IsZero(), "it is in a queue")
-	add(!s.Agent.IsZero(), "an agent joined")
-	add(s.Key.Text != "", "key "+s.Key.Text+" was pressed")
-	add(!s.Confirmed.IsZero(), "confirmed")
-	add(!s.Disconnected.IsZero(), "the contact is over"+because("", s.Reason.Text))
-	return parts
 }

@@ -34,7 +34,8 @@ type inProcess struct {
 // lightContact is a contact that dialed.
 type lightContact struct {
 	ring
-	ended time.Time
+	ended   time.Time
+	stopped bool // by us
 }
 
 // lateStart is a request that is stuck in the network.

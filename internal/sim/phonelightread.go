@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/outcome"
 )
 
 var errNoAnswer = errors.New("planted: Amazon Connect gave no answer")
@@ -29,7 +30,10 @@ func (d lightDialer) Describe(ctx context.Context, _ call.Target, contactID stri
 	if c == nil {
 		return call.Contact{}, call.ErrNotFound
 	}
-	return c.shown(time.Now()), nil
+	now := time.Now()
+	shown := c.shown(now)
+	shown.Sight = c.told(now)
+	return shown, nil
 }
 
 func (c *lightContact) shown(now time.Time) call.Contact {
@@ -38,6 +42,25 @@ func (c *lightContact) shown(now time.Time) call.Contact {
 		shown.Disconnected = c.ended.UTC()
 	}
 	return shown
+}
+
+// told is what DescribeContact says of the contact's life: somebody answers when the phone has rung, and hangs up, unless we do before.
+func (c *lightContact) told(now time.Time) call.Sight {
+	connected := c.at.Add(connectemu.DefaultRingTime)
+	told := outcome.Told{Initiated: c.at, Updated: c.at}
+	if !now.Before(connected) && connected.Before(c.ended) {
+		told.Connected, told.Updated = connected, connected
+	}
+	if !now.Before(c.ended) {
+		told.Disconnected, told.Updated, told.Reason = c.ended, c.ended, "CUSTOMER_DISCONNECT"
+		if c.stopped {
+			told.Reason = "OTHER"
+		}
+		if told.Connected.IsZero() {
+			told.Reason = "TELECOM_ORIGINATOR_CANCEL"
+		}
+	}
+	return told.Sight()
 }
 
 // Search implements call.Dialer.
@@ -70,7 +93,7 @@ func (d lightDialer) Stop(ctx context.Context, _ call.Target, contactID string) 
 		return err
 	}
 	if c := d.phone.byID[contactID]; c != nil && time.Now().Before(c.ended) {
-		c.ended = time.Now()
+		c.ended, c.stopped = time.Now(), true
 	}
 	return nil
 }

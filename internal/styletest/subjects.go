@@ -12,7 +12,6 @@ var planned = map[string]string{
 	"internal/ingress/httpapi": "the HTTP API",
 	"internal/ingress/sqspoll": "the SQS poller",
 	"internal/ledger/postgres": "the shared ledger",
-	"internal/outcome":         "evidence to outcome",
 }
 
 func subjects() Check {

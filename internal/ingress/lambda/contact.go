@@ -8,6 +8,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/outcome"
 )
 
 // initiatedByAPI is the initiation method of contacts that StartOutboundVoiceContact made (facts/amazon-connect.md section 5).
@@ -18,15 +19,26 @@ var (
 	guid       = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 )
 
-// contactOf returns where a contact event happened and to which contact. ours is false for events that cannot be about a call of
+// seen is a contact event as the core takes it.
+type seen struct {
+	target    call.Target
+	contactID string
+	sight     call.Sight
+}
+
+// seenIn returns where a contact event happened, to which contact, and what it tells. ours is false for events that cannot be about a call of
 // ours: contacts that no API made, and events without an instance or contact that Amazon Connect could be asked about.
-func contactOf(record envelope.Record) (target call.Target, contactID string, ours bool) {
+func seenIn(record envelope.Record) (s seen, ours bool) {
 	event := record.Contact
 	if event == nil || (event.InitiationMethod != "" && event.InitiationMethod != initiatedByAPI) || !guid.MatchString(event.ContactID) {
-		return call.Target{}, "", false
+		return seen{}, false
 	}
-	target = targetOf(event.InstanceARN)
-	return target, event.ContactID, regionName.MatchString(target.Region) && guid.MatchString(target.InstanceID)
+	s = seen{target: targetOf(event.InstanceARN), contactID: event.ContactID, sight: outcome.Told{
+		Initiated: event.InitiationTimestamp, Connected: event.ConnectedToSystemTimestamp, Queued: event.EnqueueTimestamp,
+		Agent: event.ConnectedToAgentTimestamp, Disconnected: event.DisconnectTimestamp, Updated: event.LastUpdateTimestamp,
+		Reason: event.DisconnectReason, Machine: event.AnsweringMachineDetectionStatus,
+	}.Sight()}
+	return s, regionName.MatchString(s.target.Region) && guid.MatchString(s.target.InstanceID)
 }
 
 // targetOf reads arn:<partition>:connect:<region>:<account>:instance/<id>. AWS's own samples also print the partition twice empty,
@@ -43,14 +55,18 @@ func targetOf(arn string) call.Target {
 
 // contact hands a contact event to the core as a fact. A contact that is none of ours is acknowledged like any other event that is
 // no request.
-func (w *work) contact(i int, target call.Target, contactID string) call.Outcome {
+func (w *work) contact(i int) call.Outcome {
+	s, ours := seenIn(w.doc.Records[i])
+	if !ours {
+		return w.settled(i, call.MetTaken, "ignored")
+	}
 	if !w.limit.mayStart() {
 		return w.notStarted(i, call.CodeDeadlineTooNear, "The Lambda deadline is too near to start this record.")
 	}
-	row, err := w.h.Contacts.SawContact(w.context(i), target, contactID)
+	row, err := w.h.Contacts.SawContactEvent(w.context(i), s.target, s.contactID, s.sight)
 	switch {
 	case errors.Is(err, call.ErrNotFound):
-		return w.settled(i, call.MetIgnored, "ignored")
+		return w.settled(i, call.MetTaken, "ignored")
 	case err != nil:
 		out := w.h.outcome(w.doc, call.MetUnavailable, call.CodeLedgerUnavailable, "The contact event could not be merged.")
 		if code := call.CodeOf(err); code != "" {
@@ -58,12 +74,12 @@ func (w *work) contact(i int, target call.Target, contactID string) call.Outcome
 		}
 		out.Fix = "The event goes back to its source; check the ledger and the right to connect:DescribeContact."
 		w.h.observe(w.context(i), call.Decided{
-			What: "contact-event-failed", Code: out.Code, Reason: maskDigits(err.Error()), Contact: contactID, Source: w.doc.Source,
+			What: "contact-event-failed", Code: out.Code, Reason: maskDigits(err.Error()), Contact: s.contactID, Source: w.doc.Source,
 			Delivery: w.doc.Records[i].Identity.Delivery,
 		})
 		return out
 	}
-	out := w.h.outcome(w.doc, call.MetIgnored, call.Code(envelope.ReasonContactEvent), "The contact event was merged into its call.")
-	out.Call, out.ContactID = row, contactID
+	out := w.h.outcome(w.doc, call.MetTaken, call.Code(envelope.ReasonContactEvent), "The contact event was merged into its call.")
+	out.Call, out.ContactID = row, s.contactID
 	return out
 }

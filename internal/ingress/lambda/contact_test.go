@@ -19,10 +19,12 @@ const (
 type witness struct {
 	err  error
 	seen []string
+	told []call.Sight
 }
 
-func (w *witness) SawContact(_ context.Context, t call.Target, id string) (call.Call, error) {
+func (w *witness) SawContactEvent(_ context.Context, t call.Target, id string, told call.Sight) (call.Call, error) {
 	w.seen = append(w.seen, t.Region+" "+t.InstanceID+" "+id)
+	w.told = append(w.told, told)
 	return call.Call{ID: "row"}, w.err
 }
 

@@ -29,8 +29,9 @@ type Sweeper interface {
 
 // Contacts takes what contact events show. [call.Engine] implements it.
 type Contacts interface {
-	// SawContact merges a contact into the call it belongs to; it returns call.ErrNotFound when it belongs to none of ours.
-	SawContact(ctx context.Context, t call.Target, contactID string) (call.Call, error)
+	// SawContactEvent merges what an event tells of a contact into the call it belongs to; it returns call.ErrNotFound when it belongs to none
+	// of ours.
+	SawContactEvent(ctx context.Context, t call.Target, contactID string, told call.Sight) (call.Call, error)
 }
 
 // Wakes takes hints that a call may be due. [call.Engine] implements it.

@@ -13,7 +13,8 @@ func sent(met call.Situation) bool {
 	case call.MetPlaced, call.MetFailed, call.MetUnknown, call.MetRetryLater:
 		return true
 	case call.MetReceived, call.MetDialing, call.MetExpired, call.MetCanceled, call.MetInDoubt, call.MetCancelKept, call.MetConflict,
-		call.MetRefused, call.MetStale, call.MetUnreadable, call.MetParked, call.MetIgnored, call.MetUnavailable, call.MetNotStarted:
+		call.MetRefused, call.MetStale, call.MetUnreadable, call.MetParked, call.MetTaken, call.MetIgnored, call.MetUnavailable,
+		call.MetNotStarted:
 		return false
 	}
 	return false

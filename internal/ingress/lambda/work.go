@@ -102,8 +102,8 @@ func (w *work) record(i int, flights map[string]call.Outcome) call.Outcome {
 		if record.IsWake() {
 			return w.wake(i, *record.Wake)
 		}
-		if target, contactID, ours := contactOf(record); ours && w.h.Contacts != nil {
-			return w.contact(i, target, contactID)
+		if record.Contact != nil && w.h.Contacts != nil {
+			return w.contact(i)
 		}
 		return w.settled(i, call.MetIgnored, "ignored")
 	case envelope.VerdictOK:
