@@ -25,6 +25,9 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 	if err := d.Request.Validate(); err != nil {
 		return a, err
 	}
+	if err := e.checkZone(d.Request); err != nil {
+		return a, err
+	}
 	a.stamp = stampOf(a.d)
 	for _, at := range []time.Time{d.Request.RequestedAt, a.stamp.At} {
 		if err := checkFuture(at, a.d.ReceivedAt); err != nil {
@@ -88,6 +91,14 @@ func (e *Engine) Key(d Delivery) (rowID, fingerprint string, err error) {
 	return a.id, a.fingerprint, nil
 }
 
+// checkZone asks whether the time zone of a request exists. What withdraws a request needs the ids only.
+func (e *Engine) checkZone(r Request) error {
+	if e.Zone == nil || r.TimeZone == "" || r.Action != ActionCall && r.Action != "" {
+		return nil
+	}
+	return e.Zone(r.TimeZone)
+}
+
 // checkFuture refuses a request time that cannot be true; it is never clamped and never trusted (R19).
 func checkFuture(requestedAt, receivedAt time.Time) error {
 	if requestedAt.After(receivedAt.Add(futureTolerance)) {
@@ -133,6 +144,7 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		Key: a.key, Ring: ring, Cause: CauseRequest, Fingerprint: a.fingerprint,
 		Destination: r.Destination.Wire(), Attributes: r.Attributes, Profile: r.Profile, Token: token,
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
+		Zone: r.TimeZone, Urgent: r.Urgent,
 	}
 	if a.key.Instead != r.ClientToken {
 		o.AskedToken = r.ClientToken
@@ -177,6 +189,7 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,
 		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
+		Zone: first.Zone, Urgent: first.Urgent,
 	}, nil
 }
 
