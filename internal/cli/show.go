@@ -24,6 +24,8 @@ type shown struct {
 	RequestedAt time.Time      `json:"requestedAt,omitzero"`
 	Tier        call.Tier      `json:"requestedAtTier,omitempty"`
 	NotAfter    time.Time      `json:"notAfter,omitzero"`
+	TimeZone    string         `json:"timeZone,omitempty"` // of the recipient, as asked
+	Urgent      bool           `json:"urgent,omitempty"`
 	ContactFrom string         `json:"contactFrom,omitempty"` // answer, event, search or person
 	SettledAt   time.Time      `json:"settledAt,omitzero"`    // when the last open attempt can no longer be accepted
 	Anomalies   []string       `json:"anomalies,omitempty"`   // contact ids that must not exist
@@ -109,7 +111,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	}
 	s := shown{
 		listed: list(row, first), Sentence: row.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
-		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
+		NotAfter: row.NotAfter, TimeZone: row.Zone, Urgent: row.Urgent, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
 	if s.AskedToken = row.AskedToken; s.AskedToken != "" {

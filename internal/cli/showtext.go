@@ -52,6 +52,10 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 		line("requested", stamp(s.RequestedAt)+" ("+string(s.Tier)+")")
 	}
 	line("not after", stamp(s.NotAfter))
+	line("time zone", s.TimeZone)
+	if s.Urgent {
+		line("urgent", "yes")
+	}
 	line("placed", stamp(s.PlacedAt))
 	line("forgotten", stamp(s.Forgotten))
 	line("re-calls", strconv.Itoa(s.RecallCount))
