@@ -18,7 +18,7 @@ locals {
       missing     = "notBreaching"
     }
     "in-doubt" = {
-      description = "A call may have rung and no evidence decides it. It will not ring again by itself. First step: ringonce calls list --state in_doubt, then look for the contact in Amazon Connect. If the matter cannot wait, ring the person by hand."
+      description = "A call may have rung and no evidence decides it. It will not ring again by itself. First step: ringonce doubt list, then ringonce doubt show ID: it says what would decide it and when that is looked for next (docs/doubts.md). If the matter cannot wait, ring the person by hand."
       namespace   = "ringonce"
       metric      = "InDoubt"
       dimensions  = { Function = var.name }

@@ -47,12 +47,14 @@ func (e *Engine) step(ctx context.Context, c Call, p Profile) (row Call, more bo
 		return e.holdUntil(ctx, c, claim.Due, claim.Why, now)
 	case StepWrite:
 		row, _, err = e.decide(ctx, c, claim.Event)
-		return row, err == nil && (!row.State.Final() || row.State == InDoubt), err // a doubt may have a look due
+		return row, err == nil && (!row.State.Final() || !row.Due.IsZero()), err // a doubt may have a look due, an end what follows it
 	case StepLook:
 		return e.look(ctx, c, now)
 	case StepNext:
 		row, err = e.continueNext(ctx, c, claim.Cause, now)
 		return row, err == nil, err
+	case StepFollow:
+		return e.follow(ctx, c, p, now)
 	case StepSend:
 		return e.sendAgain(ctx, c, p, claim.Look)
 	}
@@ -77,8 +79,8 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 		return e.denied(ctx, c, err)
 	}
 	if look != LookNone {
-		if due, why := e.wouldHold(ctx, c, p); why != "" {
-			return e.holdUntil(ctx, c, due, why, e.Clock.Now())
+		if k := e.wouldHold(ctx, c, c.dialedWith(p)); !k.free() {
+			return e.keepBack(ctx, c, k)
 		}
 		found, ok, _ := e.search(ctx, c, look)
 		switch {
@@ -89,22 +91,33 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 			return e.holdUntil(ctx, c, e.Clock.Now().Add(time.Minute), "search_failed", e.Clock.Now())
 		}
 	}
-	taken, due, why := e.hold(ctx, c, p)
-	if why != "" {
-		return e.holdUntil(ctx, c, due, why, e.Clock.Now())
+	taken, k := e.hold(ctx, c, c.dialedWith(p))
+	if !k.free() {
+		return e.keepBack(ctx, c, k)
 	}
-	row, dialed, more, err := e.sendNow(ctx, c, p, look)
+	row, dialed, more, err := e.sendNow(ctx, c, p, look, taken)
 	if !dialed {
-		e.giveBack(taken)
+		e.giveBack(ctx, taken)
 	}
 	return row, more, err
 }
 
+// keepBack holds a call that is not dialed now, or ends one that never will be.
+func (e *Engine) keepBack(ctx context.Context, c Call, k keeping) (Call, bool, error) {
+	if k.refuse != nil {
+		return e.denied(ctx, c, k.refuse)
+	}
+	return e.holdUntil(ctx, c, k.due, k.why, e.Clock.Now())
+}
+
 // sendNow opens an attempt and dials, with a slot that was taken and after the look. dialed reports whether the slot was used.
-func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look) (row Call, dialed, more bool, err error) {
+func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look, taken slot) (row Call, dialed, more bool, err error) {
 	now := e.Clock.Now()
 	if Decide(c, p, now).Step != StepSend { // time passed while a slot or a search was waited for
 		return c, false, true, nil
+	}
+	if row, withdrawn, err := e.withdrawnMeanwhile(ctx, c); err != nil || withdrawn {
+		return row, false, err == nil && !row.State.Final(), err
 	}
 	body, target := []byte(c.Pin), c.Target
 	if c.needsBody() {
@@ -122,13 +135,13 @@ func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look) (row
 	if err != nil {
 		return c, false, false, err
 	}
-	intent := Intent(c, attemptID, body, target, now, string(look))
+	intent := e.recordSettings(c, p, Intent(c, attemptID, body, target, now, taken.reason(look)))
 	var won bool
 	row, won, err = e.decide(ctx, c, intent)
 	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost
 		return row, false, err == nil, err
 	}
-	return e.dial(ctx, row, *intent.Attempt, p), true, true, nil
+	return e.dial(ctx, row, *intent.Attempt, p, taken), true, true, nil
 }
 
 // needsBody reports whether today's configuration decides what is sent, or whether the call is repaired by it. Otherwise the

@@ -19,7 +19,16 @@ func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 			}
 			continue
 		case ReplyOpen:
-			child := Child{Cause: CauseWindow, RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit()}
+			if first.Turn != nil { // the list of the request before goes on first
+				if _, err = e.ensureTurn(ctx, first); err == nil {
+					first, err = e.Ledger.Get(ctx, a.id)
+				}
+				if err != nil {
+					return unavailable(err)
+				}
+				continue
+			}
+			child := Child{Cause: CauseWindow, RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(), Escalation: a.d.Request.Escalation}
 			row, opened, err := e.openNext(ctx, first, top, top.Ring, child, "", a.d.arrival())
 			if opened {
 				return outcomeOf(e.advance(ctx, row, a.profile))

@@ -38,7 +38,7 @@ func (c Call) Apply(e Event) Call {
 		c.Turn = cloneOf(e.Turn)
 		c.follow(e)
 	case EventTurnConfirmed:
-		c.Turn, c.EscalatedTo = nil, e.RowID
+		c.applyTurnConfirmed(e)
 	case EventJoined:
 		c.applyJoined(e)
 	case EventLooked:
@@ -84,8 +84,11 @@ func (c *Call) applyOpening(e Event) {
 		c.Key, c.Ring, c.Cause, c.AcceptedAt, c.State = o.Key, o.Ring, o.Cause, e.At, Received
 		c.NotAfter, c.LinkedTo = o.NotAfter, o.LinkedTo
 		c.Due = e.Due
-		if o.Ring == 0 { // of a next ring the reason is why it was made, in an operator's words
+		switch { // of a next ring the reason is why it was made, in the words of an operator or a rule
+		case o.Ring == 0:
 			c.DueReason = e.Reason
+		case e.Due.After(e.At):
+			c.DueReason = whyRecallWait
 		}
 	}
 	c.Fingerprint, c.Destination, c.Attributes = o.Fingerprint, o.Destination, o.Attributes
@@ -100,6 +103,9 @@ func (c *Call) applyOpening(e Event) {
 	case EventTombstone:
 		c.Tombstone = o.Fingerprint == ""
 		c.CanceledBefore = e.Before
+		if e.Acknowledges {
+			c.Acknowledged = e.Before
+		}
 		if e.Attempt != nil { // a restore may have forgotten the call: nothing may say that it did not ring
 			c.CancelRequested = e.At
 			c.applyIntent(e)
@@ -116,6 +122,9 @@ func (c *Call) applyOpening(e Event) {
 			c.finish(Expired, e)
 		case e.Attempt != nil:
 			c.applyIntent(e)
+			if e.Due.After(c.Due) { // a restore may have forgotten an attempt of a ring that has to wait
+				c.Due, c.DueReason = e.Due, whyRecallWait
+			}
 		}
 	}
 }
@@ -132,6 +141,9 @@ func (c *Call) applyIntent(e Event) {
 	}
 	if e.Target != nil {
 		c.Target = *e.Target
+	}
+	if e.Dialed != nil {
+		c.Dialed = cloneOf(e.Dialed)
 	}
 	c.Open = append(c.Open, *e.Attempt)
 	c.AttemptCount++
@@ -230,7 +242,7 @@ func (c *Call) applyCancel(e Event) {
 		c.CanceledBefore = e.Before
 	}
 	if c.Ring == 0 && e.Acknowledges {
-		c.Acknowledged = earliest(c.Acknowledged, e.Before)
+		c.Acknowledged = latest(c.Acknowledged, e.Before)
 	}
 	if e.Hits && c.State == Placed {
 		c.TooLate = earliest(c.TooLate, e.At)
@@ -248,6 +260,10 @@ func (c *Call) applyRingOpened(e Event) {
 		return
 	}
 	next := *e.Next
+	if next.Cause == CauseWindow { // another request, with a list that begins anew
+		c.Escalation, c.EscalatedTo = next.Escalation, ""
+	}
+	next.Escalation = nil
 	c.LastRing, c.Next = next.Ring, &next
 	if e.PlacedThrough.After(c.PlacedThrough) {
 		c.PlacedThrough = e.PlacedThrough
@@ -269,7 +285,9 @@ func (c *Call) applyTaint(e Event) {
 	c.Open = append(c.Open, *e.Attempt)
 	c.TokenUsed = true
 	c.State = Dialing
-	c.Due, c.DueReason = e.At, "recovered"
+	if c.DueReason != whyRecallWait || !c.Due.After(e.At) {
+		c.Due, c.DueReason = e.At, "recovered"
+	}
 }
 
 // finish moves the row into a final state. An in-doubt row keeps its schedule of looks in Due.

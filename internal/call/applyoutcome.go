@@ -60,6 +60,18 @@ func (c *Call) follow(e Event) {
 	}
 }
 
+// applyTurnConfirmed notes that the next recipient's call exists: it has the rest of the list. Of a recipient who cannot be rung there is none,
+// and the list goes on here with the turn that the event claims.
+func (c *Call) applyTurnConfirmed(e Event) {
+	c.Turn = cloneOf(e.Turn)
+	switch {
+	case e.RowID != "":
+		c.EscalatedTo, c.Escalation = e.RowID, nil
+	case len(c.Escalation) > 0:
+		c.Escalation = c.Escalation[1:]
+	}
+}
+
 // applyJoined makes the key a step of another key's escalation list: its recipient had been asked for already.
 func (c *Call) applyJoined(e Event) {
 	if c.EscalatedFrom != "" || c.Ring != 0 {
@@ -70,7 +82,8 @@ func (c *Call) applyJoined(e Event) {
 		return
 	}
 	c.Follows = true
-	if c.Followup == FollowedNothing || (c.State.Final() && c.Followup == "" && c.Due.IsZero()) {
+	undecided := c.Followup == "" && c.Due.IsZero() // a doubt has no end yet; what closes it is followed then
+	if c.State.Final() && c.State != InDoubt && (c.Followup == FollowedNothing || undecided) {
 		c.Followup, c.Due, c.DueReason = "", e.At, whyFollow
 	}
 }

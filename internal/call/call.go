@@ -41,6 +41,8 @@ type Child struct {
 	NotBefore   time.Time `json:"notBefore,omitzero"` // of a re-call by rule: when its wait ends
 	Recalls     int       `json:"recalls,omitempty"`  // re-calls by rule that its request has used up, with this one
 	Settings    *Settings `json:"settings,omitempty"` // those of the ring before, when the rule pins them
+	// Escalation is the list of the request that opened the ring. It moves to the first row with the claim.
+	Escalation []Recipient `json:"escalation,omitempty"`
 }
 
 // Target is the Amazon Connect instance that a body was made for. It is pinned with the body.
@@ -106,6 +108,7 @@ type Call struct {
 	Released string    `json:"released,omitempty"` // who released the held call
 	Recalls  int       `json:"recalls,omitempty"`  // re-calls by rule that its request has used up, with this one
 	Settings *Settings `json:"settings,omitempty"` // of a re-call whose rule pins those of the ring before
+	Dialed   *Settings `json:"dialed,omitempty"`   // what the stored body was made with, where the rule of a further ring needs it
 
 	Tracked  bool           `json:"tracked,omitempty"` // what becomes of the contact is to be known
 	Follows  bool           `json:"follows,omitempty"` // what comes after the end is to be decided
@@ -122,7 +125,7 @@ type Call struct {
 	Next           *Child      `json:"next,omitempty"`
 	PlacedThrough  time.Time   `json:"placedThrough,omitzero"`  // latest placing of the rings before the last one
 	CanceledBefore time.Time   `json:"canceledBefore,omitzero"` // requests not later than this never open a ring
-	Acknowledged   time.Time   `json:"acknowledged,omitzero"`   // when somebody acknowledged what the key is about; it is a cancel too
+	Acknowledged   time.Time   `json:"acknowledged,omitzero"`   // latest acknowledgment of what the key is about; each is a cancel too
 	Forgetting     time.Time   `json:"forgetting,omitzero"`     // when the erasure of the key's rings began: none is ever opened again
 	Escalation     []Recipient `json:"escalation,omitempty"`    // who is rung after this key's recipient, in this order
 	EscalatedFrom  string      `json:"escalatedFrom,omitempty"` // first row of the key whose escalation list named this recipient
@@ -185,7 +188,7 @@ func (c Call) clone() Call {
 		next := *c.Next
 		c.Next = &next
 	}
-	c.Sight, c.Turn, c.Settings = cloneOf(c.Sight), cloneOf(c.Turn), cloneOf(c.Settings)
+	c.Sight, c.Turn, c.Settings, c.Dialed = cloneOf(c.Sight), cloneOf(c.Turn), cloneOf(c.Settings), cloneOf(c.Dialed)
 	return c
 }
 

@@ -44,6 +44,7 @@ func CheckRow(c Call) []Breach {
 	f.check(c.Pin == "" || HashBody([]byte(c.Pin)) == c.PinHash, "I5", "the stored bytes fail their hash")
 	f.check(c.State.Final() || !c.Due.IsZero(), "I12", "%s and never due", c.State)
 	f.check(c.Next == nil || !c.Next.Due.IsZero(), "I12", "an unconfirmed next ring that is never due")
+	f.check(c.Turn == nil || !c.Turn.Due.IsZero(), "I12", "an unconfirmed turn that is never due")
 	f.check(!c.IsForgotten() || c.bare(), "I15", "forgotten, and something of its recipient is left or it is not final")
 	f.check(len(c.Anomalies) == 0, "I10", "%d contact ids that must not exist", len(c.Anomalies))
 	return f.found

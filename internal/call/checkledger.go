@@ -5,8 +5,9 @@ import "time"
 // CheckLedger returns the invariants that rows break together: I5, I13, I14, and I12 against the instant now when a sweep runs
 // at least every period. A period of zero or less says that no sweep runs, so that no row is called overdue.
 func CheckLedger(rows []Call, now time.Time, period time.Duration) []Breach {
-	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[family]map[int]bool{}, keys: map[string]Key{}}
+	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[family]map[int]bool{}, keys: map[string]Key{}, ids: map[string]bool{}}
 	for _, c := range rows {
+		l.ids[c.ID] = true
 		if c.Ring == 0 && !c.IsForgotten() {
 			l.keys[c.ID] = c.Key
 		}
@@ -36,6 +37,7 @@ type ledgerCheck struct {
 	tokens   map[string]Call
 	contacts map[string]string
 	rings    map[family]map[int]bool
+	ids      map[string]bool
 	keys     map[string]Key // of the first rows that have one, by id
 }
 
@@ -89,6 +91,7 @@ func (l *ledgerCheck) checkRings(c Call) {
 		l.check(rings[c.Ring-1], "I13", "ring %d without ring %d", c.Ring, c.Ring-1)
 		return
 	}
+	l.check(c.EscalatedTo == "" || l.ids[c.EscalatedTo], "I12", "the next recipient %s was claimed and their call does not exist", c.EscalatedTo)
 	l.check(c.LastRing == 0 || c.Next != nil || rings[c.LastRing], "I12", "ring %d was claimed and its call does not exist", c.LastRing)
 	l.check(!rings[c.LastRing+1], "I13", "ring %d exists and was not claimed", c.LastRing+1)
 }

@@ -18,6 +18,7 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 		f.check(!e.Closes || len(before.Open) == 0, "I3", "closed by the next ring with %d attempts open", len(before.Open))
 		f.check(before.Ring == 0, "I13", "a ring opened on ring %d", before.Ring)
 		f.check(!before.leaves(), "I15", "a ring opened while its key is forgotten")
+		f.checkRule(before, e)
 	case EventAccepted, EventTombstone:
 		f.check(before.Version == 0, "I13", "a second beginning")
 	case EventSuperseded:
@@ -27,12 +28,16 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 	case EventForgotten:
 		f.checkForgotten(before, e, after)
 	case EventBodyAttached, EventHeld, EventResult, EventContact, EventLooked, EventCancelRequested, EventRingConfirmed,
-		EventTainted, EventNoted, EventSeen, EventFollowed, EventTurnConfirmed, EventJoined:
+		EventTainted, EventNoted, EventSeen, EventTurnConfirmed, EventJoined:
+	case EventFollowed:
+		f.check(before.State.Final() && before.State != InDoubt, "I8", "followed while %s", before.State)
 	case EventReleased:
 		f.check(before.State == Received, "I8", "released while %s", before.State)
 	case EventEscalated:
 		f.check(before.Ring == 0 && before.Turn == nil && before.EscalatedTo == "", "I13", "a second step of the same escalation list")
 		f.check(!before.leaves(), "I15", "escalated while its key is forgotten")
+		f.check(before.LastRing > 0 || (before.State.Final() && before.State != InDoubt), "I8", "escalated while the call is %s", before.State)
+		f.check(e.Turn != nil && !stopsTurn(before, *e.Turn), "I8", "escalated after it was withdrawn")
 	}
 	f.check(before.ContactID == "" || before.ContactID == after.ContactID, "I10", "a contact id changed")
 	sound := before.Version == 0 || len(CheckRow(before)) == 0 // a row that is broken already may still be annotated
@@ -40,6 +45,25 @@ func CheckWrite(before Call, e Event, after Call) []Breach {
 		f.found = append(f.found, CheckRow(after)...)
 	}
 	return f.found
+}
+
+// checkRule sees that an automaton rings again for no doubt and for nothing that was withdrawn.
+func (f *findings) checkRule(first Call, e Event) {
+	if e.Next == nil || e.Next.Cause != CauseRule {
+		return
+	}
+	f.check(first.LastRing > 0 || first.State != InDoubt, "I8", "a rule rings again for a doubt")
+	withdrawn := !first.CanceledBefore.IsZero() && CancelHits(e.Next.RequestedAt, e.Next.Tier, e.Next.Cause, first.CanceledBefore)
+	f.check(!withdrawn, "I8", "a rule rings again after the request was withdrawn")
+}
+
+// stopsTurn reports whether a cancel or an acknowledgment of the key means the request that a turn is for.
+func stopsTurn(first Call, t Turn) bool {
+	at := first.CanceledBefore
+	if first.Cause != CauseEscalation && first.EscalatedFrom != "" {
+		at = first.Acknowledged // its own producer may have withdrawn its own call
+	}
+	return !at.IsZero() && CancelHits(t.RequestedAt, t.Tier, CauseEscalation, at)
 }
 
 func (f *findings) checkIntent(before Call, e Event, after Call) {

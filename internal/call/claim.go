@@ -13,6 +13,7 @@ const (
 	StepLook    Step = "look"    // look for evidence, then record what was found
 	StepWrite   Step = "write"   // make the event durable: the row ends
 	StepNext    Step = "next"    // the next ring number takes over, for Cause
+	StepFollow  Step = "follow"  // the call has ended: decide what comes after it
 )
 
 // Look says whether evidence is sought before an attempt is sent again.
@@ -37,15 +38,16 @@ type Claim struct {
 
 // The reasons for which a row is in doubt.
 const (
-	codeResendNever Code = "resend_never"
-	codeSendRuleEnd Code = "send_rule_end"
-	codeNotAfter    Code = "not_after"
-	codeCanceled    Code = "canceled"
-	codeExhausted   Code = "attempts_exhausted"
-	codeRefused     Code = "refused_after_lost_answer"
-	codeSuperseded  Code = "superseded"
-	codeNoSearch    Code = "not_searchable"
-	codeOutlasts    Code = "outlasts_send_rule"
+	codeResendNever  Code = "resend_never"
+	codeSendRuleEnd  Code = "send_rule_end"
+	codeNotAfter     Code = "not_after"
+	codeCanceled     Code = "canceled"
+	codeExhausted    Code = "attempts_exhausted"
+	codeRefused      Code = "refused_after_lost_answer"
+	codeAcknowledged Code = "acknowledged"
+	codeSuperseded   Code = "superseded"
+	codeNoSearch     Code = "not_searchable"
+	codeOutlasts     Code = "outlasts_send_rule"
 )
 
 // lookTimes is the evidence schedule: how long after the row settled each look is due (protocol.md section 10).
@@ -62,7 +64,7 @@ func Decide(c Call, p Profile, now time.Time) Claim {
 	case InDoubt:
 		return decideLooks(c, now)
 	case Placed, Failed, Expired, Canceled:
-		return Claim{Step: StepNothing}
+		return decideAfter(c, now)
 	}
 	return Claim{Step: StepNothing}
 }
@@ -72,7 +74,7 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 	case c.Superseded != "":
 		return Claim{Step: StepNext, Cause: c.Superseded}
 	case passed(c.NotAfter, now):
-		return end(EventExpired, codeNotAfter, now, "The time limit notAfter passed before any dial.")
+		return end(EventExpired, codeNotAfter, now, "The time limit notAfter passed "+c.heldFor()+".")
 	case p.MaxAttempts > 0 && c.Retries-c.SetupRefusals >= p.MaxAttempts:
 		return end(EventFailed, codeExhausted, now, "Every permitted attempt was closed without a ring.")
 	case c.TokenUsed && now.After(c.FirstSigned.Add(TokenUse)):
@@ -85,6 +87,14 @@ func decideReceived(c Call, p Profile, now time.Time) Claim {
 		return later(c.FirstSigned, "clock_behind")
 	}
 	return Claim{Step: StepSend}
+}
+
+// heldFor says what a call did when its time limit passed.
+func (c Call) heldFor() string {
+	if keeps(c.DueReason) {
+		return "while the call was held: " + c.DueReason
+	}
+	return "before any dial"
 }
 
 // decideDialing is the send rule for a row with an open attempt (protocol.md section 5).

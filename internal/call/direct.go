@@ -14,6 +14,9 @@ func NewDirect(c Config, profiles []Profile) (*Direct, error) {
 	if c.Dialer == nil || c.Clock == nil || c.Pacer == nil || c.Observer == nil || c.Random == nil || c.Profile == nil || c.Token == nil {
 		return nil, refuse(CodeConfiguration, "", "Fill every required member of call.Config.", "The caller lacks a port.")
 	}
+	if c.Gate != nil {
+		return nil, refuse(CodeNeedsLedger, "", "Configure a ledger.", "Holding calls needs a ledger.")
+	}
 	for _, p := range profiles {
 		field := "profiles." + p.Name
 		switch {
@@ -57,8 +60,8 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, delivery, err)
 	}
-	if delivery.Request.Action == ActionCancel {
-		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel needs a ledger."))
+	if delivery.Request.Withdraws() {
+		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel or an acknowledgment needs a ledger."))
 	}
 	if err := e.permitted(delivery.Request.Destination.Wire()); err != nil {
 		return e.refused(ctx, delivery, err)
@@ -78,9 +81,9 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, delivery, err)
 	}
-	taken, _, why := e.hold(ctx, row, a.profile)
-	if why != "" {
-		return Outcome{Met: MetRetryLater, Code: Code(why), Message: "Nothing was dialed: " + why + "."}
+	taken, k := e.hold(ctx, row, a.profile)
+	if !k.free() {
+		return Outcome{Met: MetRetryLater, Code: Code(k.why), Message: "Nothing was dialed: " + k.why + "."}
 	}
 	return d.dial(ctx, a, row, body, target, taken)
 }
@@ -90,7 +93,7 @@ func (d *Direct) dial(ctx context.Context, a ask, row Call, body []byte, target 
 	now := e.Clock.Now()
 	attemptID, err := e.id()
 	if err != nil {
-		e.giveBack(taken)
+		e.giveBack(ctx, taken)
 		return outcomeError(MetRetryLater, err)
 	}
 	row = row.Apply(Intent(row, attemptID, body, target, now, ""))

@@ -39,6 +39,10 @@ const (
 	CodeConfiguration      Code = "configuration"
 	CodeForgotten          Code = "forgotten"
 	CodeDestinationDenied  Code = "destination_denied" // by the configured rules, before anything was dialed
+	CodeNotHeld            Code = "not_held"           // of a person's release or drop
+	CodeMayHaveRung        Code = "may_have_rung"      // of a person's re-call of a doubt, without the word that allows it
+	CodeDoNotCall          Code = "do_not_call"        // its number is on the do-not-call list
+	CodeNotTracked         Code = "not_tracked"        // asks for what needs the outcomes of calls, of a profile that does not track them
 )
 
 // Error is a refusal that a person can act on: a stable code, the field it is about, one sentence, and the next step. It

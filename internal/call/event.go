@@ -72,7 +72,8 @@ type Event struct {
 	Attempt  *Attempt  `json:"attempt,omitempty"`  // accepted, intent, tainted
 	Pin      string    `json:"pin,omitempty"`      // accepted, intent: hash of the pinned body; the body is in the row
 	Target   *Target   `json:"target,omitempty"`
-	Signed   time.Time `json:"signed,omitzero"` // accepted, intent: firstSigned begins here; tainted: its upper bound
+	Dialed   *Settings `json:"dialed,omitempty"` // intent: the settings of the pinned body, where the rule of a further ring needs them
+	Signed   time.Time `json:"signed,omitzero"`  // accepted, intent: firstSigned begins here; tainted: its upper bound
 
 	AttemptID string        `json:"attemptId,omitempty"` // result
 	Class     Class         `json:"class,omitempty"`
@@ -97,10 +98,10 @@ type Event struct {
 	Sight        *Sight         `json:"sight,omitempty"`        // seen
 	Outcome      ContactOutcome `json:"outcome,omitempty"`      // seen: what the row's whole sight comes to
 	Followup     string         `json:"followup,omitempty"`     // followed, ring-opened by a rule
-	Turn         *Turn          `json:"turn,omitempty"`         // escalated
+	Turn         *Turn          `json:"turn,omitempty"`         // escalated; turn-confirmed without a row: the recipient after that one
 	RowID        string         `json:"rowId,omitempty"`        // turn-confirmed, joined: the first row of the other key
 	Escalation   []Recipient    `json:"escalation,omitempty"`   // joined: what is left of the list
-	Acknowledges bool           `json:"acknowledges,omitempty"` // cancel-requested: it is an acknowledgment
+	Acknowledges bool           `json:"acknowledges,omitempty"` // cancel-requested, tombstone: it is an acknowledgment
 
 	Residue *Call  `json:"residue,omitempty"` // forgotten: what is left of the row, without version and head
 	Prev    string `json:"prev,omitempty"`    // forgotten: hash of the entry before, which is destroyed with all others

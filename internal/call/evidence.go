@@ -2,7 +2,6 @@ package call
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 )
@@ -84,22 +83,6 @@ func (c Call) knows(contactID string) bool {
 // contact is described to find the call; one that is not ours, or whose call is unknown, changes nothing (ErrNotFound).
 func (e *Engine) SawContact(ctx context.Context, t Target, contactID string) (Call, error) {
 	return e.confirm(ctx, t, contactID, "event", "")
-}
-
-// CloseDoubt closes a doubt by a person's word: only with a contact id that Amazon Connect confirms as this call's.
-func (e *Engine) CloseDoubt(ctx context.Context, id, contactID, actor string) (Call, error) {
-	c, err := e.Ledger.Get(ctx, id)
-	if err != nil {
-		return Call{}, err
-	}
-	row, err := e.confirm(ctx, e.targetOf(c), contactID, "person", id)
-	if errors.Is(err, ErrNotFound) {
-		return c, refuse(CodeContactUnconfirmed, "contactId", "Check the contact id in Amazon Connect.", "Amazon Connect does not show this contact as one of call %s.", id)
-	}
-	if err == nil && actor != "" && !row.IsForgotten() {
-		return e.Annotate(ctx, row.ID, "closed with a contact id", actor)
-	}
-	return row, err
 }
 
 func (e *Engine) confirm(ctx context.Context, t Target, contactID, from, wantID string) (Call, error) {

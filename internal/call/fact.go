@@ -9,8 +9,9 @@ import (
 )
 
 // dial sends the stored bytes once and merges what came of it. It never returns an unmerged answer without leaving it in the
-// spool or, without one, in the log.
-func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) Call {
+// spool or, without one, in the log. What was taken for the dial is given back when it was definitely not accepted; its pacing slot is used.
+func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile, taken slot) Call {
+	e.overrode(ctx, c, taken)
 	notBefore, notAfter := SendBounds(c, attempt)
 	answer := e.Dialer.Dial(ctx, Send{
 		Kind: c.Key.Kind, CallID: c.ID, AttemptID: attempt.ID, Target: c.Target, Token: c.Token, Body: []byte(c.Pin), NotBefore: notBefore, NotAfter: notAfter,
@@ -22,6 +23,9 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) C
 		e.unpause(p)
 		e.parked.again() // the others of the profile need not wait for the next look ahead
 	}
+	if answer.Class.Definite() && answer.Class != ClassOK {
+		e.returnPass(ctx, taken)
+	}
 	at, spread := e.Clock.Now(), e.spread()
 	row := e.keep(ctx, c, func(now Call) (Event, bool) { return Result(now, attempt.ID, answer, p, at, spread), true })
 	return e.afterContact(ctx, row)
@@ -30,6 +34,9 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile) C
 // sentAsConfigured reports whether the stored bytes are what today's configuration would send. A refusal of older bytes blames a
 // setting that was changed since: it must not pause the profile that the change has repaired.
 func (e *Engine) sentAsConfigured(c Call, p Profile) bool {
+	if c.dialedWith(p).settings() != p.settings() { // pinned to what was configured once
+		return false
+	}
 	body, target, err := e.body(c, p)
 	return err != nil || (HashBody(body) == c.PinHash && target == c.Target)
 }

@@ -12,8 +12,8 @@ import (
 const FingerprintVersion = 1
 
 // Fingerprint hashes what the producer asked for: {version, kind, destinationPhoneNumber, attributes, profile as asked},
-// plus the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter, timeZone, urgent, action, unknown members and
-// everything of the envelope stay out, so that no redelivery conflicts with itself (protocol.md section 2).
+// plus the escalation list when there is one and the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter,
+// timeZone, urgent, action, unknown members and everything of the envelope stay out, so that no redelivery conflicts with itself (protocol.md section 2).
 //
 // The canonical form is JSON without spaces, members in the order of the list, attribute names in byte order. A quotation mark and
 // a backslash get a backslash; every other character outside U+0020 to U+007E is \uXXXX in lower-case hex, as a surrogate pair
@@ -28,6 +28,9 @@ func Fingerprint(k Key, r Request, ignore []string) string {
 	buf = appendAttributes(buf, r.Attributes, ignore)
 	buf = append(buf, '}')
 	buf = appendMember(buf, "profile", r.Profile)
+	if len(r.Escalation) > 0 {
+		buf = appendEscalation(buf, r.Escalation)
+	}
 	if k.Instead != "" {
 		buf = appendMember(buf, "notificationId", r.NotificationID)
 		buf = appendMember(buf, "recipientId", r.RecipientID)
@@ -35,6 +38,22 @@ func Fingerprint(k Key, r Request, ignore []string) string {
 	}
 	digest := sha256.Sum256(append(buf, '}'))
 	return base64.RawURLEncoding.EncodeToString(digest[:])
+}
+
+// appendEscalation appends the list as an array of {recipientId, destinationPhoneNumber, profile}. A request without one has no such member,
+// so that fingerprints from before there were lists stay what they are.
+func appendEscalation(buf []byte, list []Recipient) []byte {
+	buf = append(buf, `,"escalation":[`...)
+	for i, r := range list {
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(buf, `{"recipientId":`...)
+		buf = appendQuoted(buf, r.RecipientID)
+		buf = appendMember(buf, "destinationPhoneNumber", r.Destination)
+		buf = append(appendMember(buf, "profile", r.Profile), '}')
+	}
+	return append(buf, ']')
 }
 
 func appendAttributes(buf []byte, attributes map[string]string, ignore []string) []byte {

@@ -44,6 +44,7 @@ func (c *Call) empty() {
 	c.Token, c.Pin, c.PinHash = "", "", ""
 	c.NotAfter, c.Forgetting = time.Time{}, time.Time{}
 	c.Producer, c.Zone, c.Released, c.Settings = "", "", "", nil
+	c.Dialed = nil
 	c.Follows, c.Escalation, c.EscalatedFrom, c.EscalatedTo = false, nil, "", ""
 	if c.Sight != nil {
 		sight := *c.Sight

@@ -2,68 +2,107 @@ package call
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
-// slot is a pacing slot that was taken.
+// whyPacing is the reason of a call that waits for a pacing slot.
+const whyPacing = "pacing"
+
+// slot is a pacing slot that was taken, with what the gate took for the same dial.
 type slot struct {
 	bucket string
 	at     time.Time
+	row    Call // as the gate saw it
+	ticket string
+	over   []string // what did not keep the call, because it is urgent
 }
 
+// keeping says why nothing is dialed now. The zero value says that a dial may follow.
+type keeping struct {
+	due    time.Time
+	why    string
+	refuse error // never: the call is refused, or ends
+}
+
+func (k keeping) free() bool { return k.why == "" && k.refuse == nil }
+
 // giveBack returns a slot that no dial will use.
-func (e *Engine) giveBack(s slot) { e.Pacer.Return(s.bucket, s.at, e.Clock.Now()) }
+func (e *Engine) giveBack(ctx context.Context, s slot) {
+	e.Pacer.Return(s.bucket, s.at, e.Clock.Now())
+	e.returnPass(ctx, s)
+}
 
 // keptFrom says why a call is not dialed now whatever the pace, and until when; else how long it may wait for a slot.
-func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time) (patience time.Duration, due time.Time, why string) {
+func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time) (patience time.Duration, k keeping) {
 	if p.Paused {
-		return 0, c.parkUntil(now, leastParked), whyPaused
+		return 0, keeping{due: c.parkUntil(now, leastParked), why: whyPaused}
 	}
 	if e.pausedUntil(p).After(now) {
-		return 0, c.parkUntil(now, leastParked), whySetupPause
+		return 0, keeping{due: c.parkUntil(now, leastParked), why: whySetupPause}
 	}
 	left, limited := e.timeLeft(ctx, now)
 	switch {
 	case !limited:
-		return e.Patience, time.Time{}, ""
+		return e.Patience, keeping{}
 	case left < e.DialTime:
-		return 0, now, "deadline"
+		return 0, keeping{due: now, why: "deadline"}
 	}
-	return min(e.Patience, left-e.DialTime), time.Time{}, ""
+	return min(e.Patience, left-e.DialTime), keeping{}
 }
 
-// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. Without a reason a slot was
-// taken: who does not dial gives it back.
-func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, due time.Time, why string) {
+// hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. When nothing keeps the call, a slot was
+// taken and the gate was passed: who does not dial gives both back.
+func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k keeping) {
 	now := e.Clock.Now()
-	patience, due, why := e.keptFrom(ctx, c, p, now)
-	if why != "" {
-		return slot{}, due, why
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return slot{}, k
 	}
-	wait, ok := e.Pacer.Reserve(p.bucket(), now, patience)
+	taken = slot{bucket: p.bucket(), at: now, row: c.towards(p)}
+	if e.Gate != nil {
+		if wait, _ := e.Pacer.Reserve(taken.bucket, now, -1); wait > patience { // nothing is taken that would be given back at once
+			return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+		}
+		if k = e.pass(ctx, &taken, p, now); !k.free() {
+			return slot{}, k
+		}
+		now = e.Clock.Now()
+		taken.at = now
+	}
+	wait, ok := e.Pacer.Reserve(taken.bucket, now, patience)
 	if !ok {
-		return slot{}, now.Add(wait), "pacing"
+		e.returnPass(ctx, taken)
+		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
 	}
-	taken = slot{bucket: p.bucket(), at: now}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
-		e.giveBack(taken)
-		return slot{}, now.Add(wait), "pacing"
+		e.giveBack(ctx, taken)
+		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
 	}
-	return taken, time.Time{}, ""
+	if wait > 0 { // an hour may have ended, or a pause begun
+		if k = e.lookAtGate(ctx, c, p); !k.free() {
+			e.giveBack(ctx, taken)
+			return slot{}, k
+		}
+	}
+	return taken, keeping{}
 }
 
-// wouldHold says what hold would say now, and takes no slot. It is asked before a look for evidence, which may take seconds: a slot that is
+// wouldHold says what hold would say now, and takes nothing. It is asked before a look for evidence, which may take seconds: a slot that is
 // taken before it would be lost to others.
-func (e *Engine) wouldHold(ctx context.Context, c Call, p Profile) (due time.Time, why string) {
+func (e *Engine) wouldHold(ctx context.Context, c Call, p Profile) keeping {
 	now := e.Clock.Now()
-	patience, due, why := e.keptFrom(ctx, c, p, now)
-	if why != "" {
-		return due, why
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return k
+	}
+	if k = e.lookAtGate(ctx, c, p); !k.free() {
+		return k
 	}
 	if wait, _ := e.Pacer.Reserve(p.bucket(), now, -1); wait > patience {
-		return now.Add(wait), "pacing"
+		return keeping{due: now.Add(wait), why: whyPacing}
 	}
-	return time.Time{}, ""
+	return keeping{}
 }
 
 // mustWait reports whether no pacing slot is free. A duplicate shall not wait for one, so the ledger is then asked first.
@@ -78,28 +117,17 @@ func (e *Engine) timeLeft(ctx context.Context, now time.Time) (time.Duration, bo
 	return deadline.Sub(now), limited
 }
 
-// pause holds a profile whose setup was refused, so that one bad credential cannot burn a queue.
-func (e *Engine) pause(ctx context.Context, p Profile, until time.Time, code Code) {
-	e.mu.Lock()
-	was := e.paused[p.Name]
-	if until.After(was) {
-		e.paused[p.Name] = until
-	}
-	e.mu.Unlock()
-	if now := e.Clock.Now(); !was.After(now) {
-		e.Observer.Decided(ctx, Decided{What: "paused", Code: code, Reason: "profile " + p.Name, Alarm: true})
-	}
-}
+// whyOver begins the reason of a dial that something did not keep, because the call is urgent.
+const whyOver = "override: "
 
-// unpause ends the pause of a profile whose setup was accepted.
-func (e *Engine) unpause(p Profile) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.paused, p.Name)
-}
-
-func (e *Engine) pausedUntil(p Profile) time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.paused[p.Name]
+// reason returns the reason of an attempt: that of the look before it, and what it overrides.
+func (s slot) reason(look Look) string {
+	parts := []string{}
+	if look != LookNone {
+		parts = append(parts, string(look))
+	}
+	if len(s.over) > 0 {
+		parts = append(parts, whyOver+strings.Join(s.over, ", "))
+	}
+	return strings.Join(parts, "; ")
 }

@@ -65,8 +65,12 @@ func (a *ahead) again() {
 // setup is repaired from outside, so it makes further ones.
 func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 	now := e.Clock.Now()
+	if e.Gate != nil && e.Gate.Resumed(ctx, now) {
+		e.parked.again()
+	}
 	if room > 0 && e.parked.begins(now) {
 		e.parked.begin(e.waiting(ctx, now))
+		e.prune(ctx, now)
 	}
 	for range aheadStep {
 		if room <= 0 || ctx.Err() != nil {
@@ -86,6 +90,16 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 			swept.Moved++
 			room--
 		}
+	}
+}
+
+// prune removes cells that say nothing any more. What it leaves costs space only.
+func (e *Engine) prune(ctx context.Context, now time.Time) {
+	if e.Cells == nil {
+		return
+	}
+	if _, err := e.Cells.PruneCells(ctx, now, aheadStep); err != nil {
+		e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
 	}
 }
 
@@ -109,7 +123,11 @@ func (e *Engine) resume(ctx context.Context, id string) (moved bool, err error) 
 	if err != nil || !c.Parked() {
 		return false, err
 	}
-	if p := e.profileOf(c); p.Paused || e.pausedUntil(p).After(e.Clock.Now()) {
+	p := e.profileOf(c)
+	if p.Paused || e.pausedUntil(p).After(e.Clock.Now()) {
+		return false, nil
+	}
+	if k := e.lookAtGate(ctx, c, p); parks(k.why) { // another reason is written down, and a refusal ends the call
 		return false, nil
 	}
 	return e.sweepRow(ctx, c)

@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -49,7 +48,7 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	}
 	now := e.Clock.Now()
 	id := e.Naming.Row(first.Key, child.Ring)
-	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: now, Actor: child.Actor, Reason: child.Reason}
+	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: latest(now, child.NotBefore), Actor: child.Actor, Reason: child.Reason}
 	phantom := e.forgottenRing(first, id)
 	if phantom != nil {
 		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
@@ -57,6 +56,9 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	switch {
 	case !first.CanceledBefore.IsZero() && CancelHits(child.RequestedAt, child.Tier, child.Cause, first.CanceledBefore):
 		event.Kind, event.Code, event.Message = EventTombstone, codeCanceled, "The producer withdrew the key before this ring."
+		if CancelHits(child.RequestedAt, child.Tier, child.Cause, first.Acknowledged) && !first.Acknowledged.IsZero() {
+			event.Code, event.Message = codeAcknowledged, "Somebody acknowledged it before this ring."
+		}
 	case phantom == nil && passed(child.NotAfter, now):
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the ring was opened."
 	}
@@ -78,7 +80,10 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 // first row does both in one write. A later ring is fenced before the claim, so that no worker with an older configuration can
 // still dial it, and ended after it, so that no crash loses the call.
 func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time.Time) (Call, error) {
-	child := Child{Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause)}
+	child := Child{
+		Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause),
+		Recalls: c.Recalls, Settings: c.Settings, // it is the same re-call
+	}
 	if c.Ring == 0 {
 		row, _, err := e.openNext(ctx, c, c, 0, child, "", nil)
 		return row, err
@@ -113,6 +118,8 @@ type Recall struct {
 	Actor    string
 	Reason   string    // required: it is the answer to "why did the phone ring again?"
 	NotAfter time.Time // zero means none
+	// SparesDoubt refuses a re-call of a call in doubt with CodeMayHaveRung: its caller did not say that the phone may ring a second time.
+	SparesDoubt bool
 }
 
 // Recall makes the next ring of the key that the row belongs to. The id names the ring that its caller saw, so a double click
@@ -123,10 +130,7 @@ func (e *Engine) Recall(ctx context.Context, id string, r Recall) Outcome {
 	}
 	row, err := e.recall(ctx, id, r)
 	if err != nil {
-		if refusal, ok := errorAs(err); ok && !slices.Contains([]Code{CodeLedgerUnavailable, CodeLedgerWentBack, CodeBreach}, refusal.Code) {
-			return outcomeError(MetRefused, err)
-		}
-		return unavailable(err)
+		return actOutcome(err)
 	}
 	return outcomeOf(e.advance(ctx, row, e.profileOf(row)))
 }
@@ -153,6 +157,9 @@ func (e *Engine) recall(ctx context.Context, id string, r Recall) (Call, error) 
 		if first, err = e.Ledger.Get(ctx, first.ID); err != nil {
 			return Call{}, err
 		}
+	}
+	if r.SparesDoubt && top.State == InDoubt && top.Ring == seen.Ring && top.Settled(e.Clock.Now()) {
+		return Call{}, refuse(CodeMayHaveRung, "", "Look for evidence first; to call all the same, say that it may have rung.", "The call is in doubt: the phone may have rung, so a re-call may be its second ring.")
 	}
 	// The operator has seen the newest ring, and asks after its request also on a clock that is behind it. Dated earlier, the re-call would
 	// let a redelivery of that request open a ring of its own.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The reasons for which a call is parked: it waits for a person and not for a time.
+// The reasons for which a call is parked, beside the pauses of a [Gate]: it waits for a person and not for a time.
 const (
 	whyPaused     = "paused"                      // its profile is paused or gone from the configuration
 	whySetupPause = "setup_pause"                 // its profile is paused by this process, because Amazon Connect refused the setup
@@ -24,7 +24,13 @@ const (
 // then only the latest time for another look.
 func (c Call) Parked() bool { return parks(c.DueReason) && !c.Due.IsZero() }
 
-func parks(why string) bool { return why == whyPaused || why == whySetupPause || why == whyDenied }
+func parks(why string) bool {
+	switch why {
+	case whyPaused, whySetupPause, whyDenied, HeldPausedAll, HeldPausedProfile, HeldPausedProducer, HeldPausedPrefix:
+		return true
+	}
+	return false
+}
 
 // waits reports whether the row's due forbids to go on. That of a parked call does not, unless its profile is still paused: who comes by finds
 // out whether the reason is still there.
@@ -38,7 +44,12 @@ func (c Call) parkUntil(now time.Time, least time.Duration) time.Time {
 	wait := min(max(least, now.Sub(c.AcceptedAt)), longestParks)
 	share := fnv.New32a()
 	_, _ = share.Write([]byte(c.ID)) // a hash takes everything
-	due := now.Add(wait + time.Duration(float64(wait)/4*float64(share.Sum32())/(1<<32)))
+	return c.withinLimits(now.Add(wait+time.Duration(float64(wait)/4*float64(share.Sum32())/(1<<32))), now)
+}
+
+// withinLimits returns a due that comes no later than the first of the call's time limits ends: then it expires, or its open attempt may not
+// be repeated any more.
+func (c Call) withinLimits(due, now time.Time) time.Time {
 	limits := []time.Time{c.NotAfter}
 	if len(c.Open) > 0 {
 		limits = append(limits, c.FirstSigned.Add(TokenUse))

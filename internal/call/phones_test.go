@@ -19,6 +19,7 @@ type phones struct {
 	script   []func(call.Send) call.Answer // the next answers; afterwards every dial is accepted
 	always   func(call.Send) call.Answer   // every answer, when set
 	onDial   func(call.Send)               // runs before a dial is answered
+	onSearch func()                        // runs at every search
 	blind    bool                          // searches fail
 	hidden   bool                          // searches work and show nothing
 	tokens   map[string]call.Contact
@@ -121,6 +122,9 @@ func (p *phones) Describe(_ context.Context, _ call.Target, contactID string) (c
 // Search implements call.Dialer. Nobody can be asked for the contacts of no instance.
 func (p *phones) Search(_ context.Context, t call.Target, callID string, from, to time.Time) ([]call.Contact, error) {
 	p.searches++
+	if p.onSearch != nil {
+		p.onSearch()
+	}
 	if p.blind || t.InstanceID == "" {
 		return nil, fmt.Errorf("SearchContacts: throttled")
 	}

@@ -27,7 +27,7 @@ func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
 	if err != nil {
 		return e.refused(ctx, d, err)
 	}
-	if d.Request.Action == ActionCancel {
+	if d.Request.Withdraws() {
 		return e.cancel(ctx, a)
 	}
 	if c, reason, ok := e.remembered(a); ok {
@@ -93,7 +93,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.giveBack(taken)
+		e.giveBack(ctx, taken)
 	}
 	switch {
 	case err != nil:
@@ -103,7 +103,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	}
 	row := written.Row
 	if dials {
-		row = e.dial(ctx, row, *event.Attempt, a.profile)
+		row = e.dial(ctx, row, *event.Attempt, a.profile, taken)
 	}
 	row = e.advance(ctx, row, a.profile)
 	e.placed.keep(row)
@@ -151,12 +151,11 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 		return slot{}, err
 	}
 	if !broken || a.profile.Paused {
-		held, due, why := e.hold(ctx, row, a.profile)
-		if why != "" {
-			event.Due, event.Reason = due, why
-			return slot{}, nil
+		var k keeping
+		if taken, k = e.hold(ctx, row, a.profile); !k.free() {
+			event.Due, event.Reason = k.due, k.why
+			return slot{}, k.refuse
 		}
-		taken = held
 	}
 	if broken {
 		event.Due, event.Reason = row.parkUntil(a.now, leastParked), whySetupPause
@@ -165,12 +164,14 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 	}
 	attemptID, err := e.id()
 	if err != nil {
-		e.giveBack(taken)
+		e.giveBack(ctx, taken)
 		return slot{}, fmt.Errorf("open an attempt: %w", err)
 	}
 	now := e.Clock.Now()
-	intent := Intent(row, attemptID, body, target, now, "")
+	intent := e.recordSettings(row, a.profile, Intent(row, attemptID, body, target, now, ""))
+	event.Reason = taken.reason(LookNone)
 	event.Attempt, event.Signed, event.Pin, event.body, event.Target = intent.Attempt, intent.Signed, intent.Pin, intent.body, intent.Target
+	event.Dialed = intent.Dialed
 	return taken, nil
 }
 

@@ -35,7 +35,7 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 		}
 	}
 	profile, ok := e.Profile(d.Request.Profile)
-	cancels := d.Request.Action == ActionCancel // it needs the ids, and no profile
+	cancels := d.Request.Withdraws() // it needs the ids, and no profile
 	if !ok && !cancels {
 		return a, refuse(CodeProfileUnknown, "profile", "Add it to profiles in the configuration, or correct the request.", "The field profile names no configured profile.")
 	}
@@ -55,6 +55,9 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 		}
 	}
 	if err = d.Request.ValidateFor(kind); err != nil {
+		return a, err
+	}
+	if err = e.checkEscalation(d.Request, a.profile); err != nil {
 		return a, err
 	}
 	if a.key, err = keyOf(a.d, space, kind, e.Identity); err != nil {
@@ -85,7 +88,7 @@ func (e *Engine) Key(d Delivery) (rowID, fingerprint string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if d.Request.Action == ActionCancel {
+	if d.Request.Withdraws() {
 		return a.id, "", nil
 	}
 	return a.id, a.fingerprint, nil
@@ -144,7 +147,11 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		Key: a.key, Ring: ring, Cause: CauseRequest, Fingerprint: a.fingerprint,
 		Destination: r.Destination.Wire(), Attributes: r.Attributes, Profile: r.Profile, Token: token,
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
-		Zone: r.TimeZone, Urgent: r.Urgent,
+		Producer: a.d.Producer, Zone: r.TimeZone, Urgent: r.Urgent,
+	}
+	o.Tracked, o.Follows = e.tracks(a.profile)
+	if o.Escalation = r.Escalation; len(r.Escalation) > 0 {
+		o.Follows = true
 	}
 	if a.key.Instead != r.ClientToken {
 		o.AskedToken = r.ClientToken
@@ -179,22 +186,26 @@ func (e *Engine) token(k Key, ring int) (string, error) {
 	return e.KindToken(k.Kind, token), nil
 }
 
-// childOpening returns what the row of a next ring begins with: the body of the first row and nothing else of its parent.
+// childOpening returns what the row of a next ring begins with: the body of the first row, whose it is and where, and
+// nothing else of its parent.
 func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 	token, err := e.token(first.Key, child.Ring)
 	if err != nil {
 		return nil, err
 	}
+	tracked, follows := e.tracks(e.profileOf(first))
 	return &Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,
 		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
-		Zone: first.Zone, Urgent: first.Urgent,
+		Producer: first.Producer, Zone: first.Zone, Urgent: first.Urgent,
+		Tracked: tracked, Follows: follows || len(first.Escalation) > 0, Recalls: child.Recalls, Settings: child.Settings,
 	}, nil
 }
 
-// body serializes the request of a row with today's configuration.
+// body serializes the request of a row with today's configuration, or with the settings that a rule pins.
 func (e *Engine) body(c Call, p Profile) ([]byte, Target, error) {
+	p = c.dialedWith(p)
 	body, err := e.Dialer.Prepare(Order{CallID: c.ID, Token: c.Token, Destination: c.Phone(), Attributes: c.Attributes, Profile: p})
 	return body, Target{Region: p.Region, InstanceID: p.InstanceID}, err
 }

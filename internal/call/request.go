@@ -117,19 +117,25 @@ func (r Request) Validate() error {
 		}
 	}
 	switch r.Action {
-	case ActionCancel:
+	case ActionCancel, ActionAck:
 		return nil
 	case ActionCall, "":
 	default:
-		return refuse(CodeFieldValue, "action", "Use call or cancel.", "The field action holds an unknown value.")
+		return refuse(CodeFieldValue, "action", "Use call, cancel or acknowledge.", "The field action holds an unknown value.")
+	}
+	if err := validateEscalation(r); err != nil {
+		return err
 	}
 	return validateAttributes(r.Attributes)
 }
 
+// Withdraws reports whether the request asks for no ring: a cancel or an acknowledgment. It needs the ids only.
+func (r Request) Withdraws() bool { return r.Action == ActionCancel || r.Action == ActionAck }
+
 // ValidateFor checks what a request needs for the kind of contact that its profile makes: a number to ring for voice. The others take a
 // number too, which one message for several kinds may carry; it is part of what was asked and is not sent.
 func (r Request) ValidateFor(k Kind) error {
-	if r.Action != ActionCancel && k.NeedsNumber() && r.Destination.IsZero() {
+	if !r.Withdraws() && k.NeedsNumber() && r.Destination.IsZero() {
 		return refuse(CodeFieldMissing, "destinationPhoneNumber", "Add the number in E.164 form, or name a profile of another kind.", "The field destinationPhoneNumber is missing.")
 	}
 	return nil

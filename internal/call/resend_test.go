@@ -149,7 +149,7 @@ func TestAPersonClosesADoubtOnlyWithAContactThatIsConfirmed(t *testing.T) {
 	w.place(request("m", w.clock.Now()))
 	id := w.row("n", 0).ID
 	for _, wrong := range []string{"contact-9", "contact-2"} {
-		if _, err := w.engine.CloseDoubt(context.Background(), id, wrong, "ann"); call.CodeOf(err) != call.CodeContactUnconfirmed {
+		if _, err := w.engine.CloseDoubt(context.Background(), id, wrong, "ann", "she says so"); call.CodeOf(err) != call.CodeContactUnconfirmed {
 			t.Errorf("%s: %v", wrong, err)
 		}
 	}
@@ -157,7 +157,7 @@ func TestAPersonClosesADoubtOnlyWithAContactThatIsConfirmed(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.state("n", 0, call.InDoubt, "resend_never")
-	if _, err := w.engine.CloseDoubt(context.Background(), id, "contact-1", "ann"); err != nil {
+	if _, err := w.engine.CloseDoubt(context.Background(), id, "contact-1", "ann", "she shows the contact"); err != nil {
 		t.Fatal(err)
 	}
 	if c := w.state("n", 0, call.Placed, ""); c.ContactFrom != "person" {

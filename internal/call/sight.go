@@ -92,6 +92,13 @@ func (s Sight) Merge(o Sight) Sight {
 // Over reports whether the contact has ended.
 func (s Sight) Over() bool { return !s.Disconnected.IsZero() }
 
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || (!b.IsZero() && b.Before(a)) {
 		return b

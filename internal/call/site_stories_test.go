@@ -17,7 +17,7 @@ type siteStory struct {
 
 // siteStories reach every write that the program has.
 func siteStories() []siteStory {
-	return []siteStory{
+	return append([]siteStory{
 		{name: "a first call, a duplicate and a conflict", play: firstAndConflict, rings: 1},
 		{name: "a throttled call", prepare: answers(says(call.ClassThrottled, "throttled")), play: deliverAndSettle, rings: 1},
 		{name: "a call whose setup is refused", prepare: answers(says(call.ClassRefusedSetup, "access_denied")), play: deliverAndSettle, rings: 1},
@@ -35,11 +35,15 @@ func siteStories() []siteStory {
 		{name: "a token of a later ring that grows too old", prepare: thenThrottled, play: laterTokenAge, rings: 2},
 		{name: "a paused profile", prepare: func(w *world) { w.profile(pause) }, play: pausedAndResumed, rings: 1},
 		{name: "a person's note", play: annotated, rings: 1},
+		{name: "a held call that a person releases", prepare: answers(waitsLong), play: releaseHeld, rings: 1},
+		{name: "a held call that a person drops", prepare: answers(waitsLong), play: dropHeld},
+		{name: "a held re-call that a person drops", prepare: thenWaitsLong, play: dropRecall, rings: 1},
+		{name: "a doubt that a person closes", prepare: ambiguousAnswer(call.ResendNever), play: doubtAndPerson, rings: 1},
 		{name: "a recovery", prepare: answers(waitsLong), play: recovery, rings: 1},
 		{name: "a recipient who is forgotten", play: forgotten, rings: 1},
 		{name: "a recipient of two rings who is forgotten", play: forgottenTwice, rings: 2},
 		{name: "records that cannot be read", play: parking},
-	}
+	}, againStories()...)
 }
 
 func answers(script ...func(call.Send) call.Answer) func(*world) {
@@ -172,6 +176,68 @@ func annotated(w *world) {
 	w.deliver(request("n", start))
 	w.again(func() error {
 		_, err := w.engine.Annotate(context.Background(), w.row("n", 0).ID, "seen", "ann")
+		return err
+	})
+}
+
+// thenWaitsLong answers the first dial and throttles the second for long.
+func thenWaitsLong(w *world) { w.phones.script = append(w.phones.script, w.phones.ring, waitsLong) }
+
+func releaseHeld(w *world) {
+	w.deliver(request("n", start))
+	w.release("n", 0)
+	w.state("n", 0, call.Placed, "")
+}
+
+func dropHeld(w *world) {
+	w.deliver(request("n", start))
+	w.drop("n", 0)
+	w.deliver(request("n", start))
+	w.settle()
+	w.state("n", 0, call.Canceled, "canceled")
+}
+
+func dropRecall(w *world) {
+	w.deliver(request("n", start))
+	w.recall("n", 0)
+	w.drop("n", 1)
+	w.deliver(request("n", start))
+	w.settle()
+	w.state("n", 1, call.Canceled, "canceled")
+}
+
+// doubtAndPerson closes a doubt by a contact id that a person found.
+func doubtAndPerson(w *world) {
+	w.deliver(request("n", start))
+	w.settle()
+	w.again(func() error {
+		_, err := w.engine.CloseDoubt(context.Background(), w.row("n", 0).ID, w.phones.contacts[0].ID, "ann", "it is in the list of contacts")
+		return err
+	})
+	if c := w.state("n", 0, call.Placed, ""); c.ContactFrom != "person" {
+		w.t.Errorf("known from %q", c.ContactFrom)
+	}
+}
+
+// release lets a held call ring, until the ledger answers it. What is not held any more was released by the try before.
+func (w *world) release(notification string, ring int) {
+	w.t.Helper()
+	w.again(func() error {
+		out := w.engine.Release(context.Background(), w.row(notification, ring).ID, "ann", "it is urgent")
+		if out.Met == call.MetUnavailable {
+			return &call.Error{Code: out.Code, Message: out.Message}
+		}
+		return nil
+	})
+}
+
+func (w *world) drop(notification string, ring int) {
+	w.t.Helper()
+	w.again(func() error {
+		_, err := w.engine.Drop(context.Background(), w.row(notification, ring).ID, "ann", "not needed any more")
+		if call.CodeOf(err) == call.CodeNotHeld {
+			return nil
+		}
 		return err
 	})
 }

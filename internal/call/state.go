@@ -94,6 +94,8 @@ const (
 	CauseRule     Cause = "rule"      // an outcome rule asked for a re-call
 	CauseTokenAge Cause = "token-age" // the token is too old to be trusted and no attempt is open
 	CauseRepin    Cause = "repin"     // repaired configuration changes the body
+	// CauseEscalation is of a ring 0 that no producer asked for: an escalation list named its recipient.
+	CauseEscalation Cause = "escalation"
 )
 
 // Resend is the policy for an attempt whose answer was lost (protocol.md section 5).

@@ -74,7 +74,17 @@ func (e *Engine) sweepRow(ctx context.Context, c Call) (moved bool, err error) {
 			return true, err
 		}
 	}
-	if c.State.Final() && c.State != InDoubt {
+	if c.Turn != nil {
+		next, err := e.ensureTurn(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		e.advance(ctx, next, e.profileOf(next))
+		if c, err = e.Ledger.Get(ctx, id); err != nil {
+			return true, err
+		}
+	}
+	if c.State.Final() && c.Due.IsZero() {
 		return c.Version != version, nil
 	}
 	c, err = e.walk(ctx, c, e.profileOf(c))

@@ -126,8 +126,13 @@ func OpenNext(first, top Call, saw int, child Child, now time.Time, actor string
 		return Event{}, refuse(CodeNotSettled, "", "Wait until "+top.SettledAt().Format(time.RFC3339)+".", "An attempt of this call can still be accepted, so the phone may still ring.")
 	}
 	child.Ring, child.Due, child.Actor = saw+1, now, actor
+	followup := ""
+	if child.Cause == CauseRule && saw == 0 {
+		followup = FollowedRecall
+	}
 	return Event{
-		Kind: EventRingOpened, At: now, Actor: actor, Next: &child, Reason: child.Reason,
+		Followup: followup,
+		Kind:     EventRingOpened, At: now, Actor: actor, Next: &child, Reason: child.Reason,
 		Closes: continues(child.Cause) && saw == 0, PlacedThrough: placedThrough(top),
 	}, nil
 }

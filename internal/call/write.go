@@ -58,6 +58,7 @@ func (e *Engine) write(ctx context.Context, c Call, event Event, op string, send
 	written, err := e.send(ctx, w, send)
 	if err == nil && written.Applied {
 		e.observe(ctx, event, became(c, w.Row), written.Row)
+		e.ended(ctx, c, w.Row)
 	}
 	return written, err
 }

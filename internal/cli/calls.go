@@ -31,7 +31,8 @@ var dashedID = regexp.MustCompile(`^-[A-Za-z0-9_-]{5,42}$`)
 
 // idsLast moves ids that look like flags behind the mark that ends the flags.
 func idsLast(args []string) []string {
-	if len(args) < 3 || !slices.Contains(args, "calls") || slices.Contains(args, "--") {
+	takesID := slices.ContainsFunc(args, func(arg string) bool { return arg == "calls" || arg == "doubt" || arg == "held" })
+	if len(args) < 3 || !takesID || slices.Contains(args, "--") {
 		return args
 	}
 	var rest, ids []string
@@ -49,7 +50,10 @@ func idsLast(args []string) []string {
 }
 
 // callFlags are the flags that a command with an id knows.
-var callFlags = []string{"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space"}
+var callFlags = []string{
+	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung",
+}
 
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.
 func resolve(ctx context.Context, a *app.App, text string) (string, error) {

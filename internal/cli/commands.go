@@ -24,6 +24,8 @@ type commands struct {
 	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
+	Doubt         doubtGroup      `cmd:"" help:"Calls that may have rung and that nothing decides: list them, see the evidence, close them."`
+	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one ring now, or drop it."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`

@@ -40,10 +40,7 @@ type broken struct {
 
 // Run implements the command.
 func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
-	wish := call.Forgetting{RecipientID: x.Recipient, KeySpace: x.KeySpace, Actor: x.Actor, Reason: x.Reason}
-	if wish.Actor == "" {
-		wish.Actor, _ = e.LookupEnv("USER")
-	}
+	wish := call.Forgetting{RecipientID: x.Recipient, KeySpace: x.KeySpace, Actor: e.actorOf(x.Actor), Reason: x.Reason}
 	a, err := e.openLedger(ctx, opening{})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -16,6 +17,8 @@ type recallCommand struct {
 	Actor    string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
 	NotAfter string `placeholder:"TIME" help:"No ring after this time, in RFC 3339."`
 	JSON     bool   `help:"Print one JSON object."`
+
+	AlthoughItMayHaveRung bool `help:"Also when the call is in doubt: the phone may ring a second time."`
 }
 
 // recalled is the JSON form of the answer.
@@ -32,10 +35,7 @@ type recalled struct {
 
 // Run implements the command.
 func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
-	wish := call.Recall{Actor: x.Actor, Reason: x.Reason}
-	if wish.Actor == "" {
-		wish.Actor, _ = e.LookupEnv("USER")
-	}
+	wish := call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}
 	if x.NotAfter != "" {
 		if wish.NotAfter, err = time.Parse(time.RFC3339, x.NotAfter); err != nil {
 			return misused("--not-after is no time.", "Write it like 2026-11-29T03:00:00Z.")
@@ -50,15 +50,30 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
+	return ringAgain(ctx, e, a, id, wish, x.JSON)
+}
+
+// ringAgain makes the next ring after the one that was seen, and warns of what is known to speak against it.
+func ringAgain(ctx context.Context, e *environment, a *app.App, id string, wish call.Recall, asJSON bool) error {
+	row, err := get(ctx, a, id)
+	if err != nil {
+		return err
+	}
 	out := a.Engine.Recall(ctx, id, wish)
 	if out.Call.ID == "" { // refused, or the ledger failed: no ring was made
+		if out.Code == call.CodeMayHaveRung {
+			out.Fix = "Look at ringonce doubt show " + short(id) + "; to ring all the same, add --although-it-may-have-rung."
+		}
 		return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
+	}
+	if warning := warnOf(row); warning != "" {
+		fmt.Fprintln(e.Stderr, "ringonce: warning:", warning)
 	}
 	answer := recalled{
 		ID: out.Call.ID, Ring: out.Call.Ring, State: out.Call.State, Sentence: out.Call.Sentence(), ContactID: out.Call.ContactID,
 		Of: id, Code: out.Call.Code, Message: out.Call.Message,
 	}
-	if x.JSON {
+	if asJSON {
 		err = printJSON(e.Stdout, answer)
 	} else {
 		err = answer.text(e)
@@ -67,6 +82,19 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	return endWith(outcomeExits[call.MetState(answer.State)])
+}
+
+// warnOf says what speaks against a further ring after this one; empty when nothing does.
+func warnOf(row call.Call) string {
+	switch {
+	case row.State == call.InDoubt:
+		return "the ring before is in doubt and may have rung, so this may be its second ring."
+	case row.Outcome == call.OutcomeConfirmed:
+		return "the ring before was confirmed by a key press."
+	case row.Outcome == call.OutcomeAnswered:
+		return "the ring before was answered; nobody is known to have listened."
+	}
+	return ""
 }
 
 func (r recalled) text(e *environment) error {

@@ -37,6 +37,8 @@ type shown struct {
 	Conflicts   []noted        `json:"conflicts,omitempty"`
 	LinkedTo    string         `json:"linkedTo,omitempty"` // the call whose key lacks this key's recallId
 	Rings       []ringLink     `json:"rings"`              // all rings of the key, this one included
+
+	lived
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
@@ -95,15 +97,9 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	entries, err := a.Store.Index.History(ctx, id)
+	events, err := eventsOf(ctx, a, id)
 	if err != nil {
 		return shown{}, err
-	}
-	events := make([]call.Event, len(entries))
-	for i, entry := range entries {
-		if events[i], err = entry.Event(); err != nil {
-			return shown{}, err
-		}
 	}
 	notes, err := a.Store.Journal.Notes(ctx, id)
 	if err != nil {
@@ -114,6 +110,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 		NotAfter: row.NotAfter, TimeZone: row.Zone, Urgent: row.Urgent, ContactFrom: row.ContactFrom, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
+	s.lived = livedOf(row, first)
 	if s.AskedToken = row.AskedToken; s.AskedToken != "" {
 		s.Flags = append(s.Flags, tokenIgnored)
 	}
@@ -128,6 +125,21 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	}
 	s.Rings, err = ringsOf(ctx, a, first)
 	return s, err
+}
+
+// eventsOf reads the history of a call.
+func eventsOf(ctx context.Context, a *app.App, id string) ([]call.Event, error) {
+	entries, err := a.Store.Index.History(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]call.Event, len(entries))
+	for i, entry := range entries {
+		if events[i], err = entry.Event(); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
 }
 
 func ringsOf(ctx context.Context, a *app.App, first call.Call) ([]ringLink, error) {

@@ -56,10 +56,15 @@ func sentence(e call.Event, dials int) string {
 	case call.EventContact:
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
-		}[e.From]
+		}[e.From] + because("", e.Message)
 	case call.EventLooked:
 		return looked(e)
+	case call.EventSeen, call.EventReleased, call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
+		return afterwards(e)
 	case call.EventCancelRequested:
+		if e.Delivery == nil && e.Reason != "" { // by a person, not by a producer
+			return "dropped by a person" + why(e.Reason)
+		}
 		if e.Hits {
 			return "a cancel arrived for this ring" + from(e.Delivery)
 		}
@@ -189,6 +194,9 @@ var reasons = map[string]string{
 	"setup_pause": "the setup of its profile was refused and needs a person", "destination_denied": "its number may not be rung",
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
+	"search_pacing": "the rate of searches", "clock_behind": "this clock is behind the first dial", "breach": "a step would break an invariant; the log says which",
+	"released": "a person released it", "accepted": "its first dial", "recall_wait": "the wait of a re-call rule",
+	"outcome": "what became of the contact is looked for", "follow": "what follows is decided",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 

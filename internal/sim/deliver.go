@@ -71,7 +71,9 @@ func deliver(ctx context.Context, w *World, a Act) error {
 // invoke runs a worker's function on a delivery and tells its source what came of it.
 func (w *World) invoke(ctx context.Context, k *worker, a Act, d transport.Delivery) {
 	start, limit := time.Now(), d.Deadline
+	outer := w.invoked
 	w.invoked = start
+	defer func() { w.invoked = outer }() // what was interrupted by this invocation goes on, and is older
 	for i := range a.Strikes {
 		if a.Strikes[i].Do == "deadline" {
 			limit = a.Strikes[i].For

@@ -37,8 +37,8 @@ func (w *World) judgeEnd(c call.Call) {
 func (w *World) withdrawn(c call.Call) bool {
 	return c.IsForgotten() || w.truth.forgets || slices.ContainsFunc(w.requests, func(r *request) bool {
 		at := r.at
-		if at.IsZero() { // it counts from its arrival, which may be at any time since
-			at = time.Now().Add(w.clockError())
+		if at.IsZero() { // it counts from its arrival, which may be at any time since, and reaches what was there, dated up to 5 minutes ahead
+			at = time.Now().Add(w.clockError() + 5*time.Minute)
 		}
 		if w.truth.tombs[c.ID] { // the request came after the cancel, which it may not have been meant for
 			return r.cancel && r.subject.key() == c.Key

@@ -39,6 +39,7 @@ func plants() []planted {
 		{"forgetting deletes the row", ledger(func(l call.Ledger) call.Ledger { return deletingLedger{l} }), "I1 of", false},
 		{"forgetting keeps the number", ledger(func(l call.Ledger) call.Ledger { return keepingLedger{l} }), "still names its recipient", true},
 		{"a hold that is not durable", ledger(func(l call.Ledger) call.Ledger { return unwrittenLedger{l} }), "was written last", true},
+		{"a hold that lasts a month", ledger(func(l call.Ledger) call.Ledger { return sluggishLedger{l} }), "until everything had come to its end", false},
 		{"a restore without its recovery", func() sim.Plant { return sim.Plant{NoRecovery: true} }, "I1 of", false},
 		{"a restore with a random token, where no search finds the contact", func() sim.Plant {
 			return sim.Plant{Token: randomToken(), Dialer: func(d call.Dialer) call.Dialer { return blindDialer{d} }}
@@ -113,6 +114,17 @@ type unwrittenLedger struct{ call.Ledger }
 func (l unwrittenLedger) Update(ctx context.Context, w call.Write) (call.Written, error) {
 	if w.Entry.Kind == call.EventHeld {
 		return call.Written{Applied: true, Row: w.Row}, nil
+	}
+	return l.Ledger.Update(ctx, w)
+}
+
+// sluggishLedger adds a month to every hold.
+type sluggishLedger struct{ call.Ledger }
+
+// Update implements call.Ledger.
+func (l sluggishLedger) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	if w.Entry.Kind == call.EventHeld {
+		w.Row.Due = w.Row.Due.Add(30 * 24 * time.Hour)
 	}
 	return l.Ledger.Update(ctx, w)
 }

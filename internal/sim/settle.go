@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
 
@@ -33,12 +34,17 @@ func calm(ctx context.Context, w *World, a Act) error {
 	return nil
 }
 
+// mostSettling bounds how long everything takes to come to its end once the faults are over: the 6 days in which a call may still be sent, the
+// day that evidence is looked for after that, and the same again for sources that begin to deliver when the first is nearly over.
+const mostSettling = 2 * (call.TokenUse + 24*time.Hour)
+
 // settle delivers what is not acknowledged until it is, and sweeps until nothing is due. "close=yes" closes the recovery of a restored ledger
 // on the way, "forget=yes" erases the recipient at the end.
 func settle(ctx context.Context, w *World, a Act) error {
 	if !w.calm {
 		return fmt.Errorf("nothing settles before it is calm")
 	}
+	began := time.Now()
 	for round := 0; ; round++ {
 		w.payOwed(ctx)
 		w.drain(ctx)
@@ -59,6 +65,9 @@ func settle(ctx context.Context, w *World, a Act) error {
 	}
 	w.truth.quiet = true
 	w.rest(ctx)
+	if took := time.Since(began); took > mostSettling {
+		w.find("without faults it took %s until everything had come to its end", took)
+	}
 	if a.value("forget") == "yes" {
 		w.forgetAtLast(ctx)
 	}

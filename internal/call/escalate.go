@@ -1,0 +1,227 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// escalate claims the next recipient of the list on the first row of the key, and makes their call.
+func (e *Engine) escalate(ctx context.Context, c, first, ended Call, why string, now time.Time) (row Call, more bool, err error) {
+	event := Event{Kind: EventEscalated, At: now, Turn: turnOf(first.Escalation, ended, now), Reason: why}
+	if c.ID == first.ID {
+		event.Followup = FollowedEscalation
+	}
+	first, won, err := e.decide(ctx, first, event)
+	if err != nil || !won {
+		return c, err == nil, err
+	}
+	if c.ID == first.ID {
+		row = first
+	} else if row, more, err = e.followed(ctx, c, after{FollowedEscalation, why}, now); err != nil {
+		return row, more, err
+	}
+	if first.Turn == nil { // its answer was lost, and somebody made the call meanwhile
+		return row, more, nil
+	}
+	next, err := e.ensureTurn(ctx, first)
+	if err != nil {
+		return row, more, err
+	}
+	e.advance(ctx, next, e.profileOf(next))
+	if row.ID == first.ID {
+		row, err = e.Ledger.Get(ctx, row.ID)
+	}
+	return row, more, err
+}
+
+// turnOf returns the claim of the first recipient of a list, for the request of the ring that ended; nil when the list is at its end.
+func turnOf(list []Recipient, ended Call, now time.Time) *Turn {
+	if len(list) == 0 {
+		return nil
+	}
+	return &Turn{Recipient: list[0], RequestedAt: ended.RequestedAt, Tier: ended.Tier, NotAfter: ended.NotAfter, Due: now}
+}
+
+// ensureTurn makes the call of the recipient whose turn is claimed, or makes the call that is there already a step of the list, then clears the
+// claim by compare-and-set. It returns that call's first row, or the given one when the list is at its end. Whoever cannot be rung is passed over.
+func (e *Engine) ensureTurn(ctx context.Context, first Call) (next Call, err error) {
+	for range MaxEscalation + 1 {
+		turn := first.Turn
+		if turn == nil {
+			break
+		}
+		next, joins, err := e.turnRow(ctx, first, *turn)
+		if err != nil {
+			return first, err
+		}
+		event := Event{Kind: EventTurnConfirmed, At: e.Clock.Now(), RowID: next.ID}
+		if !joins {
+			event.RowID, event.Reason = "", "this recipient cannot be rung for it: "+whyPassed(next)
+			if len(first.Escalation) > 1 {
+				passedOver := *turn
+				passedOver.Recipient, passedOver.Due = first.Escalation[1], event.At
+				event.Turn = &passedOver
+			}
+		}
+		row, _, err := e.decide(ctx, first, event)
+		if err != nil {
+			return first, err
+		}
+		if joins {
+			return next, nil
+		}
+		first = row
+	}
+	if first.EscalatedTo != "" {
+		return e.Ledger.Get(ctx, first.EscalatedTo)
+	}
+	return first, nil
+}
+
+func whyPassed(c Call) string {
+	if c.leaves() {
+		return "forgotten"
+	}
+	return "the window of an earlier ring still runs"
+}
+
+// turnRow returns the first row of the claimed recipient's key, created if it was absent. joins is false when the key cannot be a step of the
+// list.
+func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, joins bool, err error) {
+	key := first.Key
+	key.RecipientID = turn.Recipient.RecipientID
+	id := e.Naming.Row(key, 0)
+	row, err = e.Ledger.Get(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		row, err = e.createTurn(ctx, first, turn, key, id)
+	}
+	switch {
+	case err != nil:
+		return row, false, err
+	case row.leaves():
+		return row, false, nil
+	case row.EscalatedFrom == first.ID && row.RequestedAt.Equal(turn.RequestedAt): // made by this turn
+		return row, true, nil
+	case row.EscalatedFrom == "":
+		return e.join(ctx, first, row)
+	}
+	return e.ringInTurn(ctx, first, turn, row)
+}
+
+// createTurn creates the call of the next recipient, with what is left of the list.
+func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key, id string) (Call, error) {
+	now := e.Clock.Now()
+	opening, err := e.turnOpening(first, turn, key)
+	if err != nil {
+		return first, err
+	}
+	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: now}
+	phantom := e.forgotten(id, Stamp{At: turn.RequestedAt, Tier: turn.Tier})
+	if phantom != nil {
+		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+	}
+	asked := Call{RequestedAt: turn.RequestedAt, Tier: turn.Tier, Cause: CauseEscalation}
+	s, err := e.stoppedAbove(ctx, Call{EscalatedFrom: first.ID, Cause: CauseEscalation}, asked)
+	switch {
+	case err != nil:
+		return first, err
+	case s.why != "":
+		event.Kind, event.Before, event.Acknowledges = EventTombstone, s.at, s.acks
+		event.Code, event.Message = codeCanceled, "The producer withdrew it before this recipient's turn."
+		if s.acks {
+			event.Code, event.Message = codeAcknowledged, "Somebody acknowledged it before this recipient's turn."
+		}
+	case phantom == nil && passed(turn.NotAfter, now):
+		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when it was this recipient's turn."
+	}
+	written, err := e.create(ctx, id, event)
+	if errors.Is(err, ErrTokenTaken) && phantom == nil {
+		if opening.Token = ""; event.Kind == EventAccepted && event.Code == "" {
+			event.Code, event.Message = CodeTokenTaken, "The client token of this recipient's call belongs to another call."
+		}
+		written, err = e.create(ctx, id, event)
+	}
+	return written.Row, err
+}
+
+func (e *Engine) turnOpening(first Call, turn Turn, key Key) (*Opening, error) {
+	token, err := e.token(key, 0)
+	if err != nil {
+		return nil, err
+	}
+	o := &Opening{
+		Key: key, Cause: CauseEscalation, Destination: turn.Recipient.Destination, Attributes: first.Attributes, Profile: turn.Recipient.Profile,
+		Token: token, RequestedAt: turn.RequestedAt, Tier: turn.Tier, NotAfter: turn.NotAfter, Producer: first.Producer, Urgent: first.Urgent,
+		EscalatedFrom: first.ID,
+	}
+	if o.Profile == "" {
+		o.Profile = first.Profile
+	}
+	if len(first.Escalation) > 1 {
+		o.Escalation = first.Escalation[1:]
+	}
+	p := e.profileOf(Call{Key: key, Profile: o.Profile})
+	o.Tracked, o.Follows = e.tracks(p)
+	o.Follows = o.Follows || len(o.Escalation) > 0
+	o.Fingerprint = Fingerprint(key, Request{Destination: turn.Recipient.Phone(), Attributes: first.Attributes, Profile: o.Profile}, p.IgnoreAttrs)
+	return o, nil
+}
+
+// join makes a call that was asked for otherwise a step of the list: its own end decides whether the list goes on.
+func (e *Engine) join(ctx context.Context, first, row Call) (Call, bool, error) {
+	var rest []Recipient
+	if len(first.Escalation) > 1 {
+		rest = first.Escalation[1:]
+	}
+	row, err := e.merge(ctx, row, "", func(c Call) (Event, bool) {
+		event := Event{Kind: EventJoined, At: e.Clock.Now(), RowID: first.ID, Escalation: both(c.Escalation, rest)}
+		return event, c.EscalatedFrom == "" && !c.leaves()
+	})
+	return row, !row.leaves(), err
+}
+
+// both returns a list with what the other one has more.
+func both(own, rest []Recipient) []Recipient {
+	list := append([]Recipient(nil), own...)
+	named := map[string]bool{}
+	for _, r := range own {
+		named[r.RecipientID] = true
+	}
+	for _, r := range rest {
+		if !named[r.RecipientID] {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// ringInTurn rings a recipient whom an escalation list rang before. A later request rings them again when their window has ended.
+func (e *Engine) ringInTurn(ctx context.Context, first Call, turn Turn, row Call) (Call, bool, error) {
+	top, err := e.top(ctx, row)
+	if err != nil {
+		return row, false, err
+	}
+	if top.RequestedAt.Equal(turn.RequestedAt) || !top.State.Final() || row.EscalatedFrom != first.ID {
+		return row, true, nil // rung for this request already, or by the list of another recipient, which goes on by itself
+	}
+	p := e.profileOf(row)
+	asked := Asked{Fingerprint: row.Fingerprint, Stamp: Stamp{At: turn.RequestedAt, Tier: turn.Tier}, ReceivedAt: e.Clock.Now()}
+	if ReplyTo(row, top, asked, p).Kind != ReplyOpen {
+		return row, false, nil
+	}
+	child := Child{Cause: CauseWindow, RequestedAt: turn.RequestedAt, Tier: turn.Tier, NotAfter: turn.NotAfter}
+	if len(first.Escalation) > 1 {
+		child.Escalation = first.Escalation[1:]
+	}
+	next, opened, err := e.openNext(ctx, row, top, top.Ring, child, "", nil)
+	if err != nil && CodeOf(err) != CodeRingMoved {
+		return row, false, err
+	}
+	if !opened { // somebody else opened a ring of this key just now
+		return row, true, nil
+	}
+	e.advance(ctx, next, e.profileOf(next))
+	row, err = e.Ledger.Get(ctx, row.ID)
+	return row, true, err
+}

@@ -1,0 +1,132 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// The words for why nothing rings any more.
+const (
+	stopConfirmed    = "confirmed"
+	stopAcknowledged = "acknowledged"
+	stopCanceled     = "canceled"
+)
+
+// stop is what keeps further rings of a request from being dialed: the time of the cancel, and whether somebody knows.
+type stop struct {
+	at   time.Time
+	acks bool
+	why  string // empty when nothing does
+}
+
+// confirmed reports whether somebody pressed the key that says so.
+func (c Call) confirmed() bool {
+	return c.Outcome == OutcomeConfirmed || (c.Sight != nil && !c.Sight.Confirmed.IsZero())
+}
+
+// hits reports whether a cancel of the given time is meant for the row; a zero time is none.
+func (c Call) hits(at time.Time) bool {
+	return !at.IsZero() && CancelHits(c.RequestedAt, c.Tier, c.Cause, at)
+}
+
+// stopped says why nothing comes after the end of a ring of a key: confirmed, acknowledged, canceled; empty when something may.
+func (e *Engine) stopped(ctx context.Context, first, ended Call) (string, error) {
+	// The producer of a call of its own withdrew it; the list that named its recipient as well still goes on.
+	withdrawn := ended.State == Canceled && first.Cause != CauseEscalation && first.EscalatedFrom != "" && first.Acknowledged.IsZero()
+	switch {
+	case ended.confirmed():
+		return stopConfirmed, nil
+	case ended.hits(first.Acknowledged):
+		return stopAcknowledged, nil
+	case withdrawn:
+	case ended.hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
+		return stopCanceled, nil
+	case ended.Sight != nil && !ended.Sight.Unwanted.IsZero():
+		return stopCanceled, nil
+	}
+	s, err := e.stoppedAbove(ctx, first, ended)
+	return s.why, err
+}
+
+// stoppedAbove looks for what stops a list at the keys that it came from. A cancel of one of them withdraws the calls that its list made; a call
+// that its own producer asked for is stopped by an acknowledgment alone.
+func (e *Engine) stoppedAbove(ctx context.Context, first, c Call) (stop, error) {
+	from := first.EscalatedFrom
+	for range MaxEscalation + 1 {
+		if from == "" {
+			break
+		}
+		head, err := e.Ledger.Get(ctx, from)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return stop{}, nil
+		case err != nil:
+			return stop{}, err
+		case head.confirmed() && head.RequestedAt.Equal(c.RequestedAt):
+			return stop{at: latest(c.RequestedAt, head.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
+		case c.hits(head.Acknowledged):
+			return stop{at: head.Acknowledged, acks: true, why: stopAcknowledged}, nil
+		case first.Cause == CauseEscalation && c.hits(head.CanceledBefore):
+			return stop{at: head.CanceledBefore, why: stopCanceled}, nil
+		}
+		from = head.EscalatedFrom
+	}
+	return stop{}, nil
+}
+
+func (s *Sight) confirmedAt() time.Time {
+	if s == nil {
+		return time.Time{}
+	}
+	return s.Confirmed
+}
+
+// withdrawnMeanwhile looks, right before a dial, for what only other rows know yet: a cancel that reached the first row of the key and died on
+// its way to this ring, an acknowledgment further up an escalation list, or a confirmation of the ring before that was heard of late. It then
+// brings it here, and nothing is dialed. An error says that nobody could look, and then nothing is dialed either.
+func (e *Engine) withdrawnMeanwhile(ctx context.Context, c Call) (Call, bool, error) {
+	if c.Ring == 0 && c.EscalatedFrom == "" {
+		return c, false, nil
+	}
+	s, err := e.stopOf(ctx, c)
+	if err != nil || s.why == "" {
+		return c, false, err
+	}
+	w := withdrawal{at: s.at, acks: s.acks, now: e.Clock.Now()}
+	row, err := e.merge(ctx, c, "", func(c Call) (Event, bool) {
+		event, _ := w.event(c)
+		event.Hits, event.Reason = true, "before dial: "+s.why
+		return event, !c.State.Final() && c.CancelRequested.IsZero()
+	})
+	return row, true, err
+}
+
+func (e *Engine) stopOf(ctx context.Context, c Call) (stop, error) {
+	first := c
+	if c.Ring > 0 {
+		var err error
+		if first, err = e.Ledger.Get(ctx, e.firstRow(c)); err != nil {
+			return stop{}, err
+		}
+		switch {
+		case c.hits(first.CanceledBefore) && c.hits(first.Acknowledged):
+			return stop{at: first.Acknowledged, acks: true, why: stopAcknowledged}, nil
+		case c.hits(first.CanceledBefore):
+			return stop{at: first.CanceledBefore, why: stopCanceled}, nil
+		}
+	}
+	if c.Recalls > 0 {
+		before := first
+		if c.Ring > 1 {
+			var err error
+			if before, err = e.Ledger.Get(ctx, e.Naming.Row(c.Key, c.Ring-1)); err != nil {
+				return stop{}, err
+			}
+		}
+		if before.confirmed() {
+			return stop{at: latest(c.RequestedAt, before.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
+		}
+	}
+	return e.stoppedAbove(ctx, first, c)
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// doubtCloseCommand is a person's word about a doubt. Only a contact id closes it; a note decides nothing; a re-call leaves it as it is and
+// makes a further ring.
+type doubtCloseCommand struct {
+	ID        string `arg:"" help:"A call's id, or at least its first 6 characters."`
+	ContactID string `placeholder:"CONTACT" help:"It rang: the id of its contact, which Amazon Connect has to confirm."`
+	Note      string `placeholder:"TEXT" help:"Write this beside it. It decides nothing: the call stays in doubt, and the command ends with 4."`
+	Recall    bool   `help:"Ring again, once no dial of it can be accepted any more. It needs --reason and --although-it-may-have-rung."`
+	Reason    string `placeholder:"TEXT" help:"Why; it is kept in the history."`
+	Actor     string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	NotAfter  string `placeholder:"TIME" help:"With --recall: no ring after this time, in RFC 3339."`
+	JSON      bool   `help:"Print one JSON object."`
+
+	AlthoughItMayHaveRung bool `help:"With --recall: the phone may ring a second time."`
+}
+
+// doubtClosed is the JSON form of the answer to a contact id or a note.
+type doubtClosed struct {
+	ID        string     `json:"id"`
+	State     call.State `json:"state"`
+	Sentence  string     `json:"sentence"`
+	Closed    bool       `json:"closed"`
+	ContactID string     `json:"contactId,omitempty"`
+	Actor     string     `json:"actor,omitempty"`
+	Anomaly   bool       `json:"anomaly,omitempty"` // the contact must not exist: the call has another one, or is known not to have rung
+}
+
+// Run implements the command.
+func (x *doubtCloseCommand) Run(ctx context.Context, e *environment) (err error) {
+	if err := x.check(); err != nil {
+		return err
+	}
+	wish := call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}
+	if x.NotAfter != "" {
+		if wish.NotAfter, err = time.Parse(time.RFC3339, x.NotAfter); err != nil {
+			return misused("--not-after is no time.", "Write it like 2026-11-29T03:00:00Z.")
+		}
+	}
+	a, err := e.openLedger(ctx, opening{})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	id, err := resolve(ctx, a, x.ID)
+	if err != nil {
+		return err
+	}
+	row, err := get(ctx, a, id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case x.Recall:
+		if row.State != call.InDoubt {
+			return errNoDoubt(row)
+		}
+		return ringAgain(ctx, e, a, id, wish, x.JSON)
+	case x.Note != "":
+		return x.annotate(ctx, e, a, row)
+	}
+	return x.contact(ctx, e, a, row)
+}
+
+// check refuses flags that do not say one thing.
+func (x *doubtCloseCommand) check() error {
+	ways := 0
+	for _, given := range []bool{x.ContactID != "", x.Note != "", x.Recall} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return misused("One of --contact-id, --note and --recall is needed.", "Give --contact-id if it rang, --note to write something down, --recall to ring again.")
+	case x.Recall && x.Reason == "":
+		return misused("--recall needs --reason.", "Say why the phone should ring again.")
+	case !x.Recall && (x.AlthoughItMayHaveRung || x.NotAfter != ""):
+		return misused("--although-it-may-have-rung and --not-after belong to --recall.", "Leave them out, or give --recall.")
+	case x.Note != "" && x.Reason != "":
+		return misused("A note is its own reason.", "Leave --reason out.")
+	}
+	return nil
+}
+
+func (x *doubtCloseCommand) annotate(ctx context.Context, e *environment, a *app.App, row call.Call) error {
+	if row.State != call.InDoubt {
+		return errNoDoubt(row)
+	}
+	row, err := a.Engine.Annotate(ctx, row.ID, x.Note, e.actorOf(x.Actor))
+	if err != nil {
+		return err
+	}
+	return x.answer(e, row, false, "the note is kept, and decides nothing")
+}
+
+func (x *doubtCloseCommand) contact(ctx context.Context, e *environment, a *app.App, row call.Call) error {
+	if known := row.ContactID == x.ContactID; known {
+		return x.answer(e, row, true, "it was closed already by this contact")
+	}
+	row, err := a.Engine.CloseDoubt(ctx, row.ID, x.ContactID, e.actorOf(x.Actor), x.Reason)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(row.Anomalies, x.ContactID) {
+		if err := x.answer(e, row, false, "ANOMALY: Amazon Connect shows contact "+plain(x.ContactID)+" as one of this call, and it must not exist; it is kept"); err != nil {
+			return err
+		}
+		return endWith(ExitRefused)
+	}
+	return x.answer(e, row, row.State == call.Placed, "Amazon Connect confirms the contact")
+}
+
+// answer prints what became of the call, and ends by it: a doubt that is left ends with 4.
+func (x *doubtCloseCommand) answer(e *environment, row call.Call, closed bool, why string) error {
+	var err error
+	if x.JSON {
+		err = printJSON(e.Stdout, doubtClosed{
+			ID: row.ID, State: row.State, Sentence: row.Sentence(), Closed: closed, ContactID: row.ContactID, Actor: e.actorOf(x.Actor),
+			Anomaly: x.ContactID != "" && slices.Contains(row.Anomalies, x.ContactID),
+		})
+	} else {
+		_, err = fmt.Fprintf(e.Stdout, "call %s is %s: %s\n%s\n", short(row.ID), row.State, row.Sentence(), why)
+	}
+	if err != nil || closed {
+		return err
+	}
+	return endWith(outcomeExits[call.MetState(row.State)])
+}

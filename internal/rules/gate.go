@@ -1,0 +1,162 @@
+package rules
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Policy is what the gate asks of a profile beside the limits that all share.
+type Policy struct {
+	// Hours returns the first instant from now on at which a recipient may be rung, by the number and the time zone that was asked for; false
+	// when there is none in sight. Nil allows every time.
+	Hours func(now time.Time, number call.Phone, zone string) (at time.Time, ok bool)
+	// Urgent lets an urgent request pass hours, a pause of its profile and caps; ListedToo also the do-not-call list. A person who releases a
+	// call needs no Urgent.
+	Urgent, ListedToo bool
+	// Uncapped calls are counted, and not kept by caps.
+	Uncapped bool
+	// Lease is when a concurrency slot is free again though nothing has told so; zero means the longest call of the profile.
+	Lease time.Duration
+}
+
+// GateConfig is what a gate is made of. Cells, Names, Random and Policy are required.
+type GateConfig struct {
+	Cells  call.Cells
+	Names  CellNames
+	Random io.Reader                   // of tickets; safe for concurrent use
+	Policy func(profile string) Policy // by the name of a profile in the configuration
+	Caps   []Cap                       // of each number
+	Limits []Velocity                  // of prefixes and producers
+	Slots  int                         // contacts at once in a Region; zero means no limit
+}
+
+// Gate implements [call.Gate]. It decides by pure functions from what the cells hold, and takes by compare-and-set, so that any number of
+// processes on one ledger keep one limit. It is safe for concurrent use.
+type Gate struct {
+	GateConfig
+
+	board  *board
+	list   *DoNotCall
+	alarms *Alarms
+	prefix [8]byte
+	count  atomic.Uint64
+}
+
+var _ call.Gate = (*Gate)(nil)
+
+// NewGate returns a gate.
+func NewGate(c GateConfig) (*Gate, error) {
+	g := &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names)}
+	if _, err := io.ReadFull(c.Random, g.prefix[:]); err != nil {
+		return nil, fmt.Errorf("read randomness: %w", err)
+	}
+	return g, nil
+}
+
+// ticket returns a name of one pass, unique over all processes.
+func (g *Gate) ticket() string {
+	return fmt.Sprintf("%x", g.prefix) + strconv.FormatUint(g.count.Add(1), 36)
+}
+
+// Look implements [call.Gate].
+func (g *Gate) Look(ctx context.Context, c call.Call, p call.Profile, now time.Time) (call.Clearance, error) {
+	v, err := g.judge(ctx, c, p, now)
+	return v.Clearance, err
+}
+
+// Pass implements [call.Gate].
+func (g *Gate) Pass(ctx context.Context, c call.Call, p call.Profile, now time.Time) (call.Clearance, error) {
+	v, err := g.judge(ctx, c, p, now)
+	if err != nil {
+		return call.Clearance{}, err
+	}
+	if v.reached != nil {
+		return g.reach(ctx, v, now)
+	}
+	if !v.Passes() {
+		return v.Clearance, nil
+	}
+	a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: g.ticket(), policy: g.Policy(p.Name), capped: v.capped, since: v.since}
+	kept, err := g.take(ctx, a)
+	if err != nil || !kept.Passes() {
+		g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
+		return kept, err
+	}
+	v.Ticket = a.ticket
+	return v.Clearance, nil
+}
+
+// Return implements [call.Gate].
+func (g *Gate) Return(ctx context.Context, c call.Call, ticket string, now time.Time) {
+	g.free(ctx, c, ticket)
+	for _, limit := range g.Limits {
+		if limit.fits(c.Phone().Wire(), c.Producer) {
+			_ = changeCell(ctx, g.Cells, g.velocityCell(limit), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
+				changed := s.drop(rowOf(c.ID), ticket)
+				return changed, s.expires(limit, now), nil
+			})
+		}
+	}
+	if g.counts(c) {
+		_ = changeCell(ctx, g.Cells, g.capCell(c), func(r *rings) (bool, time.Time, error) {
+			before := len(r.Takes)
+			r.Takes = r.Takes.without(rowOf(c.ID), ticket)
+			return len(r.Takes) != before, r.expires(g.Caps, now), nil
+		})
+	}
+}
+
+// Free implements [call.Gate].
+func (g *Gate) Free(ctx context.Context, c call.Call, _ time.Time) { g.free(ctx, c, "") }
+
+func (g *Gate) free(ctx context.Context, c call.Call, ticket string) {
+	if g.Slots <= 0 || !c.Key.Kind.NeedsNumber() || c.Target.Region == "" {
+		return
+	}
+	_ = changeCell(ctx, g.Cells, slotsCell(c.Target.Region), func(s *slots) (bool, time.Time, error) { // its lease ends
+		before := len(s.Takes)
+		s.Takes = s.Takes.without(rowOf(c.ID), ticket)
+		return len(s.Takes) != before, time.Time{}, nil
+	})
+}
+
+// Rehearse implements [call.GateRehearser].
+func (g *Gate) Rehearse() call.Gate {
+	c := g.GateConfig
+	c.Cells = &overlay{Cells: g.Cells, written: map[string]call.Cell{}}
+	return &Gate{
+		GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names), prefix: g.prefix,
+	}
+}
+
+// Resumed implements [call.Gate].
+func (g *Gate) Resumed(ctx context.Context, now time.Time) bool { return g.board.resumed(ctx, now) }
+
+// reach pauses what a velocity limit is about, or keeps the call alone, and alarms once.
+func (g *Gate) reach(ctx context.Context, v verdict, now time.Time) (call.Clearance, error) {
+	limit := *v.reached
+	told := call.Clearance{Until: v.Until, Why: v.Why}
+	if !limit.Stops {
+		if g.alarms.First(ctx, "velocity"+limit.id(), now) {
+			told.Alarm = "Limit reached: " + limit.String() + ". Calls wait until it allows more."
+		}
+		return told, nil
+	}
+	target := limit.target()
+	engaged, err := Pause(ctx, g.Cells, Switch{Target: target, By: "velocity limit", At: now, Why: limit.String()})
+	if err != nil {
+		return call.Clearance{}, err
+	}
+	g.board.forget()
+	told.Until, told.Why = now, target.why()
+	if engaged {
+		told.Alarm = "Limit reached: " + limit.String() + ". They are paused until a person resumes them: ringonce resume."
+	}
+	return told, nil
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"slices"
+	"time"
+)
+
+// take is what one pass of the gate took for a row. A row counts once however many takes it has: those of another process and those before a
+// lost answer stay when one of them is given back.
+type take struct {
+	Row    string `json:"r"` // the first characters of the row's id, a hash
+	Ticket string `json:"k"`
+	At     int64  `json:"t"` // in Unix nanoseconds: of a ring when it was taken, of a slot when its lease ends
+}
+
+// mostTakes bounds a list of takes, so that its cell stays below call.MaxCellBytes. The oldest are left out: no limit counts that far.
+const mostTakes = 500
+
+// shortRow is how much of a row's id tells it from every other.
+const shortRow = 22
+
+func rowOf(id string) string { return id[:min(len(id), shortRow)] }
+
+func (t take) at() time.Time { return time.Unix(0, t.At) }
+
+// takes are ordered by their instants.
+type takes []take
+
+// with returns the takes with one more. A ticket that is there already changes nothing.
+func (l takes) with(t take) takes {
+	if slices.ContainsFunc(l, func(o take) bool { return o.Row == t.Row && o.Ticket == t.Ticket }) {
+		return l
+	}
+	at, _ := slices.BinarySearchFunc(l, t, func(a, b take) int { return a.at().Compare(b.at()) })
+	l = slices.Insert(slices.Clone(l), at, t)
+	return l[max(len(l)-mostTakes, 0):]
+}
+
+// without returns the takes without those of a ticket, or of the whole row when the ticket is empty.
+func (l takes) without(row, ticket string) takes {
+	return slices.DeleteFunc(slices.Clone(l), func(t take) bool { return t.Row == row && (ticket == "" || t.Ticket == ticket) })
+}
+
+// after returns the takes whose instants come after t.
+func (l takes) after(t time.Time) takes {
+	return slices.DeleteFunc(slices.Clone(l), func(o take) bool { return !o.at().After(t) })
+}
+
+// others returns the latest instant of every row but one, ascending.
+func (l takes) others(row string) []time.Time {
+	latest := map[string]time.Time{}
+	for _, t := range l {
+		if t.Row != row {
+			latest[t.Row] = t.at() // ascending: the last one is the latest
+		}
+	}
+	all := make([]time.Time, 0, len(latest))
+	for _, at := range latest {
+		all = append(all, at)
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return all
+}

@@ -1,0 +1,89 @@
+package rules
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+func TestALimitThatIsReachedPausesUntilAPersonResumes(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	limit := Velocity{Prefix: "8190", Most: 3, Per: 24 * time.Hour, Stops: true}
+	g, other := gateOn(t, cells, limited(limit)), gateOn(t, cells, limited(limit))
+	for i := range 3 {
+		mustPass(t, g, aCall(fmt.Sprint("n", i), ada), noon)
+	}
+	v := pass(t, g, aCall("n3", ada), noon.Add(time.Second))
+	if v.Why != call.HeldPausedPrefix || v.Alarm == "" {
+		t.Fatalf("%+v", v)
+	}
+	if v = pass(t, other, aCall("n4", ada), noon.Add(2*time.Second)); v.Why != call.HeldPausedPrefix || v.Alarm != "" {
+		t.Fatalf("another process: %+v, want it kept and no second alarm", v)
+	}
+	mustPass(t, g, aCall("other", bob), noon.Add(2*time.Second))
+	mustKeep(t, g, aCall("n3", ada), noon.Add(100*24*time.Hour), call.HeldPausedPrefix) // no time ends it
+	resumed := noon.Add(time.Minute)
+	if changed, err := Resume(t.Context(), cells, Switch{Target: limit.target(), By: "ada", At: resumed, Why: "it was meant"}); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	for i := range 3 { // what was dialed before does not count any more
+		mustPass(t, g, aCall(fmt.Sprint("again", i), ada), resumed.Add(time.Second))
+	}
+	mustKeep(t, g, aCall("too many", ada), resumed.Add(2*time.Second), call.HeldPausedPrefix)
+}
+
+func TestALimitThatOnlyHoldsLetsGoByTime(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), limited(Velocity{Producer: "queue", Most: 2, Per: time.Hour}))
+	of := func(id string) call.Call {
+		c := aCall(id, ada)
+		c.Producer = "queue"
+		return c
+	}
+	mustPass(t, g, of("a"), noon)
+	mustPass(t, g, of("b"), noon.Add(time.Minute))
+	v := pass(t, g, of("c"), noon.Add(2*time.Minute))
+	if v.Why != call.HeldVelocity || v.Alarm == "" || v.Until.Before(noon.Add(time.Hour)) || v.Until.After(noon.Add(65*time.Minute)) {
+		t.Fatalf("%+v", v)
+	}
+	if again := pass(t, g, of("d"), noon.Add(3*time.Minute)); again.Alarm != "" {
+		t.Errorf("it alarms again: %s", again.Alarm)
+	}
+	mustPass(t, g, aCall("of nobody", ada), noon.Add(3*time.Minute))
+	mustPass(t, g, of("c"), v.Until)
+}
+
+func TestADialThatIsGivenBackDoesNotCount(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+	for i := range 10 { // each was refused by Amazon Connect
+		c := aCall(fmt.Sprint("n", i), ada)
+		g.Return(t.Context(), c, mustPass(t, g, c, noon), noon)
+	}
+	c := aCall("rings", ada)
+	mustPass(t, g, c, noon)
+	mustPass(t, g, c, noon) // a crash behind the first pass
+	mustKeep(t, g, aCall("second", ada), noon, call.HeldVelocity)
+	c.Open = []call.Attempt{{ID: "lost"}}
+	mustPass(t, g, c, noon.Add(time.Minute)) // a lost answer was counted
+}
+
+func TestAVelocityCellStaysSmall(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	g := gateOn(t, cells, limited(Velocity{Most: 1_000_000, Per: 24 * time.Hour}), capped(Cap{MostOfCap, 24 * time.Hour}), slotted(MostSlots))
+	for i := range 700 {
+		c := aCall(fmt.Sprint("n", i), fmt.Sprintf("+81900000%04d", i%3))
+		if v := pass(t, g, c, noon.Add(time.Duration(i)*30*time.Second)); v.Passes() {
+			g.Free(t.Context(), c, noon)
+		}
+	}
+	for name, c := range cells.cells {
+		if len(c.Data) > call.MaxCellBytes/2 {
+			t.Errorf("%s holds %d bytes", name, len(c.Data))
+		}
+	}
+}
