@@ -14,6 +14,7 @@ import (
 	"github.com/ringonce/ringonce/internal/dial/connect"
 	"github.com/ringonce/ringonce/internal/ingress/lambda"
 	"github.com/ringonce/ringonce/internal/ledger/spool"
+	"github.com/ringonce/ringonce/internal/rules"
 )
 
 // Options is what a binary brings to a configuration.
@@ -154,7 +155,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
-		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken,
+		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken, Zone: rules.CheckZone,
 	}
 	if core.KindToken == nil {
 		core.KindToken = KindToken

@@ -43,6 +43,7 @@ type Config struct {
 	// may be nil: then the flow is told that nothing keeps it, and an alarm says so.
 	OptOut  func(ctx context.Context, c Call, at time.Time) error
 	Permit  func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	Zone    func(name string) error             // whether a request's timeZone names a time zone; may be nil: then every name does. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten

@@ -12,8 +12,8 @@ import (
 const FingerprintVersion = 1
 
 // Fingerprint hashes what the producer asked for: {version, kind, destinationPhoneNumber, attributes, profile as asked},
-// plus the escalation list when there is one and the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter, action, unknown members and
-// everything of the envelope stay out, so that no redelivery conflicts with itself (protocol.md section 2).
+// plus the escalation list when there is one and the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter,
+// timeZone, urgent, action, unknown members and everything of the envelope stay out, so that no redelivery conflicts with itself (protocol.md section 2).
 //
 // The canonical form is JSON without spaces, members in the order of the list, attribute names in byte order. A quotation mark and
 // a backslash get a backslash; every other character outside U+0020 to U+007E is \uXXXX in lower-case hex, as a surrogate pair

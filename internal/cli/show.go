@@ -24,6 +24,7 @@ type shown struct {
 	RequestedAt time.Time      `json:"requestedAt,omitzero"`
 	Tier        call.Tier      `json:"requestedAtTier,omitempty"`
 	NotAfter    time.Time      `json:"notAfter,omitzero"`
+	TimeZone    string         `json:"timeZone,omitempty"`    // of the recipient, as asked
 	ContactFrom string         `json:"contactFrom,omitempty"` // answer, event, search or person
 	Sight       *call.Sight    `json:"sight,omitempty"`       // what is known of the contact's life
 	SettledAt   time.Time      `json:"settledAt,omitzero"`    // when the last open attempt can no longer be accepted
@@ -106,7 +107,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	}
 	s := shown{
 		listed: list(row, first), Sentence: row.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
-		NotAfter: row.NotAfter, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
+		NotAfter: row.NotAfter, TimeZone: row.Zone, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
 	s.lived = livedOf(row, first)

@@ -52,6 +52,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 		line("requested", stamp(s.RequestedAt)+" ("+string(s.Tier)+")")
 	}
 	line("not after", stamp(s.NotAfter))
+	line("time zone", s.TimeZone)
 	line("placed", stamp(s.PlacedAt))
 	s.contactLines(line)
 	line("forgotten", stamp(s.Forgotten))
