@@ -40,10 +40,11 @@ func (w *world) end(l ledgertest.Ledger) end {
 	if errors.Is(closedErr, call.ErrNotFound) {
 		closedErr = nil
 	}
-	if err := errors.Join(err, idErr, parkErr, closedErr); err != nil {
+	cells, cellErr := l.ListCells(ctx, "", "", 10)
+	if err := errors.Join(err, idErr, parkErr, closedErr, cellErr); err != nil {
 		w.t.Error(err)
 	}
-	left.other = fmt.Sprintf("%d rings, %d parked, closed %q, recovery %t, reading %q", w.phones.total(), len(parked), closed.Closed, identity.Recovery != nil, identity.Reading)
+	left.other = fmt.Sprintf("%d rings, %d parked, closed %q, recovery %t, reading %q, cells %v", w.phones.total(), len(parked), closed.Closed, identity.Recovery != nil, identity.Reading, cells)
 	for id := range left.rows {
 		notes, err := l.Notes(ctx, id)
 		if err != nil {

@@ -44,6 +44,7 @@ func siteStories() []siteStory {
 		{name: "a recipient who is forgotten", play: forgotten, rings: 1},
 		{name: "a recipient of two rings who is forgotten", play: forgottenTwice, rings: 2},
 		{name: "records that cannot be read", play: parking},
+		{name: "cells", play: cellsCounted},
 	}, againStories()...)
 }
 
@@ -298,4 +299,27 @@ func parking(w *world) {
 	}
 	w.again(func() error { return w.store.CloseParked(ctx, "parked-closed", call.ParkedDropped, start) })
 	w.again(func() error { return w.store.CloseParked(ctx, "parked-closed", call.ParkedDropped, start) })
+}
+
+// cellsCounted writes cells as a gate does: who gets no answer reads again, and who lost writes after what is there.
+func cellsCounted(w *world) {
+	ctx := context.Background()
+	write := func(c call.Cell) {
+		w.again(func() error {
+			now, err := w.store.Cell(ctx, c.Name)
+			if err != nil || now.Version >= c.Version {
+				return err
+			}
+			_, _, err = w.store.SetCell(ctx, c)
+			return err
+		})
+	}
+	write(call.Cell{Name: "expired", Version: 1, Expires: start.Add(-48 * time.Hour)})
+	for count := int64(1); count <= 3; count++ {
+		write(call.Cell{Name: "counter", Version: count, Data: []byte{byte(count)}})
+	}
+	w.again(func() error {
+		_, err := w.store.PruneCells(ctx, start, 10)
+		return err
+	})
 }

@@ -136,6 +136,24 @@ func (s *sites) CloseParked(ctx context.Context, id string, end call.ParkedEnd, 
 	return s.write("close parked", func() error { return s.Ledger.CloseParked(ctx, id, end, at) })
 }
 
+func (s *sites) SetCell(ctx context.Context, c call.Cell) (now call.Cell, ok bool, err error) {
+	err = s.write("set cell", func() error {
+		current, applied, err := s.Ledger.SetCell(ctx, c)
+		now, ok = current, applied
+		return err
+	})
+	return now, ok, err
+}
+
+func (s *sites) PruneCells(ctx context.Context, now time.Time, limit int) (removed int, err error) {
+	err = s.write("prune cells", func() error {
+		n, err := s.Ledger.PruneCells(ctx, now, limit)
+		removed = n
+		return err
+	})
+	return removed, err
+}
+
 func (s *sites) BeginRecovery(ctx context.Context, r call.Recovery) error {
 	return s.write("begin recovery", func() error { return s.Ledger.BeginRecovery(ctx, r) })
 }
@@ -151,7 +169,7 @@ func (s *sites) SetReading(ctx context.Context, reading string) error {
 // otherSites are the writes that are no events.
 func otherSites() []string {
 	return []string{
-		"scrub", "note " + string(call.NoteSuppressed), "note " + string(call.NoteConflict), "beat", "park", "close parked",
+		"scrub", "note " + string(call.NoteSuppressed), "note " + string(call.NoteConflict), "beat", "park", "close parked", "set cell", "prune cells",
 		"begin recovery", "close recovery", "set reading",
 	}
 }

@@ -59,6 +59,20 @@ func (j trappedJournal) Beat(ctx context.Context, at time.Time) error {
 	return err
 }
 
+// trappedCells can die around the write of a cell.
+type trappedCells struct {
+	call.Cells
+	trap *trap
+}
+
+// SetCell implements call.Cells.
+func (c trappedCells) SetCell(ctx context.Context, cell call.Cell) (call.Cell, bool, error) {
+	c.trap.at("cell:before")
+	now, ok, err := c.Cells.SetCell(ctx, cell)
+	c.trap.at("cell:after")
+	return now, ok, err
+}
+
 // trappedDialer can die before it sends and after it has read the answer, and around every look.
 type trappedDialer struct {
 	call.Dialer

@@ -49,6 +49,7 @@ func victim() int {
 		}
 		store.Ledger = trappedLedger{Ledger: defective(os.Getenv(defectVariable), refusing(seed, store.Ledger)), trap: t}
 		store.Journal = trappedJournal{store.Journal, t}
+		store.Cells = trappedCells{store.Cells, t}
 		return store, nil
 	}
 	return cli.Process{

@@ -141,6 +141,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 		Token: w.options.Plant.Token, Metrics: w.options.Metrics, Waker: w.openWaker(g),
 		KindToken:  w.options.Plant.KindToken,
 		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
+		WrapCells:  func(c call.Cells) call.Cells { return gatedCells{c, g} },
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			d = w.phone.dialer(d, k)
 			if plant := w.options.Plant.Dialer; plant != nil {

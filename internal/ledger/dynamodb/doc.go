@@ -4,7 +4,10 @@
 //
 // The only key is pk (S): the row id. Items whose pk begins with "#" are the ledger's own: "#ledger" (identity), "#beat" (heartbeat),
 // "#t#HASH" (owner of a client token), "#s#ROW#HASH" (request and body of a call whose item would be larger than 1 KB), "#h#ROW#N" (the
-// older entries of a long history), "#n#ROW" (notes), "#k#ID" (a data key, encrypted). A row id is base64url, so it cannot begin with "#".
+// older entries of a long history), "#n#ROW" (notes), "#k#ID" (a data key, encrypted), "#p#ID" (a parked record), "#c#NAME" (a cell). A row
+// id is base64url, so it cannot begin with "#".
+//
+// Attributes of a cell: v version, d data, e expiry, g and c its place in the list of cells (celllist.go), q and t when it may be pruned.
 //
 // Attributes of a call: v version, x hash of its newest history entry, d row and history (blob.go), s name of its side item, c time of
 // creation, g and l listing group and state, r recipient, k contact id, q and t shard and time of its due. No item has a time to live:

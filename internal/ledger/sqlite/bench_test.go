@@ -108,6 +108,47 @@ func BenchmarkDuplicate(b *testing.B) {
 	}
 }
 
+// BenchmarkCells is a durable write of a small cell: of cells of its own for each writer, and of one that all count in, where a writer that lost
+// writes again.
+func BenchmarkCells(b *testing.B) {
+	for _, inFlight := range []int{1, 64} {
+		b.Run(fmt.Sprintf("own, %d in flight", inFlight), func(b *testing.B) {
+			l := benchLedger(b)
+			var names atomic.Int64
+			free := sync.Pool{New: func() any {
+				return &call.Cell{Name: "cap/" + strconv.FormatInt(names.Add(1), 10), Data: make([]byte, 100)}
+			}}
+			inParallel(b, inFlight, func() {
+				c, ok := free.Get().(*call.Cell)
+				if !ok {
+					b.Error("no cell")
+					return
+				}
+				c.Version, c.Expires = c.Version+1, noon.Add(time.Duration(c.Version)*time.Second)
+				if _, ok, err := l.SetCell(b.Context(), *c); err != nil || !ok {
+					b.Errorf("set version %d of %s: ok %t, %v", c.Version, c.Name, ok, err)
+				}
+				free.Put(c)
+			})
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cells/s")
+		})
+		b.Run(fmt.Sprintf("one, %d in flight", inFlight), func(b *testing.B) {
+			l := benchLedger(b)
+			inParallel(b, inFlight, func() {
+				now, err := l.Cell(b.Context(), "counter")
+				for ok := false; !ok && err == nil; {
+					now.Version++
+					now, ok, err = l.SetCell(b.Context(), now)
+				}
+				if err != nil {
+					b.Error(err)
+				}
+			})
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cells/s")
+		})
+	}
+}
+
 // fill creates and places a row for each id.
 func fill(b *testing.B, l *sqlite.Ledger, ids []string) {
 	b.Helper()

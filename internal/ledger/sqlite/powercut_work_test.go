@@ -25,11 +25,14 @@ type work struct {
 	closed   map[string]bool        // answered
 	closing  map[string]bool        // sent
 	erased   map[string]bool        // sent
+	cells    map[string]call.Cell   // answered, by name: the newest version
+	setting  map[string]call.Cell   // sent and not answered
 }
 
 // run lets the writers write side by side, each to rows of its own, until they are done or the ledger fails.
 func (k *work) run(l *sqlite.Ledger) {
 	k.parked, k.closed, k.closing, k.erased = map[string]call.Parked{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	k.cells, k.setting = map[string]call.Cell{}, map[string]call.Cell{}
 	var wg sync.WaitGroup
 	for n := range k.shape.writers {
 		wg.Go(func() { k.writer(l, n) })
@@ -37,7 +40,7 @@ func (k *work) run(l *sqlite.Ledger) {
 	wg.Wait()
 }
 
-// writer makes rows of a few versions, parks records, and erases every fourth row.
+// writer makes rows of a few versions, parks records, counts in a cell, and erases every fourth row.
 func (k *work) writer(l *sqlite.Ledger, n int) {
 	for i := range k.shape.acts {
 		id := fmt.Sprintf("row-%d-%d", n, i)
@@ -56,6 +59,9 @@ func (k *work) writer(l *sqlite.Ledger, n int) {
 			}
 		}
 		if i%3 == 2 && !k.park(l, id) {
+			return
+		}
+		if !k.count(l, n, i) {
 			return
 		}
 		if i%4 == 3 && !k.erase(l, w.Row) {
@@ -158,6 +164,7 @@ func (k *work) lost(l *sqlite.Ledger) (wrong []string) {
 		say("%d writes were answered, and the ledger counts %d: %v", len(k.answered), identity.HighWater, err)
 	}
 	k.lostBeside(l, say)
+	k.lostCells(l, say)
 	k.lostIndexes(l, last, found, say)
 	k.again(l, say)
 	return wrong
