@@ -33,6 +33,7 @@ type Options struct {
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
 
 	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
+	WrapCells  func(call.Cells) call.Cells
 	WrapDialer func(call.Dialer) call.Dialer
 	WrapSpool  func(call.Spool) call.Spool
 	Token      func(call.TokenInput) (string, error)     // nil means the configured recipe
@@ -163,6 +164,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 	}
 	if a.Store != nil {
 		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
+		core.Cells = a.Store.Cells
 		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)
@@ -173,6 +175,10 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		if o.WrapCells != nil && core.Cells != nil {
+			core.Cells = o.WrapCells(core.Cells)
+		}
+		core.Cells = timedBeside(core.Cells, a.Metrics)
 		core.Eraser, _ = core.Ledger.(call.Eraser) // the driver, or what is wrapped around it and can erase as well
 		core.Ledger = timed(core.Ledger, a.Metrics)
 	}

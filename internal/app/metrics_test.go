@@ -57,7 +57,7 @@ func newMeter(t *testing.T, change func(*app.Config, *app.Options)) *meter {
 	o := app.Options{
 		Stores: map[string]app.OpenStore{"memory": func(context.Context, app.StoreRequest) (*app.Store, error) {
 			l := ledger.Reopen()
-			return &app.Store{Ledger: l, Index: l, Journal: l, Admin: l, Close: l.Close}, nil
+			return &app.Store{Ledger: l, Index: l, Journal: l, Cells: l, Admin: l, Close: l.Close}, nil
 		}},
 		Clock: app.SystemClock{}, Random: newSource(1), HTTPClient: &http.Client{Transport: emu.RoundTripper()}, LookupEnv: lambdaEnv, Metrics: &m.out,
 	}

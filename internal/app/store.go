@@ -21,6 +21,7 @@ type Store struct {
 	Index   call.Index
 	Journal call.Journal
 	Parking call.Parking // nil in stores that cannot park
+	Cells   call.Cells   // nil in stores without cells
 	Admin   Admin
 	Close   func() error
 	// WentBack says why the ledger is older than its witness, empty when it is not, of a store that was opened to be read.

@@ -42,7 +42,7 @@ func (w *world) sharedStore() app.OpenStore {
 		first := memory.New(memory.Options{})
 		return func(context.Context, app.StoreRequest) (*app.Store, error) {
 			l := first.Reopen()
-			return &app.Store{Ledger: l, Index: l, Journal: l, Admin: l, Close: l.Close}, nil
+			return &app.Store{Ledger: l, Index: l, Journal: l, Cells: l, Admin: l, Close: l.Close}, nil
 		}
 	case "dynamodb":
 		return onTable(tabletest.New(w.T))

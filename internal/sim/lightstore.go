@@ -18,7 +18,7 @@ func newLightStore() lightStore { return lightStore{memory.New(memory.Options{})
 // Open implements [Shared].
 func (s lightStore) Open(context.Context, app.StoreRequest) (*app.Store, error) {
 	l := s.Reopen()
-	return &app.Store{Ledger: l, Index: l, Journal: l, Parking: l, Admin: l, Close: l.Close}, nil
+	return &app.Store{Ledger: l, Index: l, Journal: l, Parking: l, Cells: l, Admin: l, Close: l.Close}, nil
 }
 
 // Quiet implements [Shared]: memory has no faults of its own.

@@ -32,7 +32,7 @@ func OpenSQLite(ctx context.Context, r app.StoreRequest, driver string) (*app.St
 		return nil, err
 	}
 	return &app.Store{
-		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
+		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
 		Gone: ledger.Gone(),
 	}, nil
 }

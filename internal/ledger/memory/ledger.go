@@ -33,6 +33,7 @@ var (
 	_ call.Index   = (*Ledger)(nil)
 	_ call.Journal = (*Ledger)(nil)
 	_ call.Eraser  = (*Ledger)(nil)
+	_ call.Cells   = (*Ledger)(nil)
 )
 
 // New returns a ledger on a fresh, empty store.

@@ -30,6 +30,7 @@ type store struct {
 	due       map[string]struct{}  // ids of rows that have a due time
 	notes     map[string]*notes
 	parked    map[string]call.Parked
+	cells     map[string]call.Cell
 	beat      time.Time
 	epoch     int64
 	highWater int64
@@ -41,7 +42,7 @@ type store struct {
 func newStore() *store {
 	return &store{
 		rows: map[string]*row{}, tokens: map[tokenHash]string{}, contacts: map[string]string{}, ops: map[string]string{},
-		due: map[string]struct{}{}, notes: map[string]*notes{}, parked: map[string]call.Parked{}, epoch: 1,
+		due: map[string]struct{}{}, notes: map[string]*notes{}, parked: map[string]call.Parked{}, cells: map[string]call.Cell{}, epoch: 1,
 	}
 }
 
