@@ -37,9 +37,11 @@ type Config struct {
 	Outcome func(s Sight) (o ContactOutcome, final bool)
 	// Tracks reports whether the outcome of a profile's contacts is to be known, and Again what a rule says about a call that ended, whose
 	// outcome is final. Both may be nil: nothing is tracked, nothing follows.
-	Tracks  func(p Profile) (tracked, follows bool)
-	Again   func(c Call, p Profile) Follow
-	Permit  func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	Tracks func(p Profile) (tracked, follows bool)
+	Again  func(c Call, p Profile) Follow
+	Permit func(Phone) error // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	// Denied is told of each number that Permit refused, so that somebody is told once of many. It may be nil.
+	Denied  func(ctx context.Context, number Phone)
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten
