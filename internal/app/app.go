@@ -156,7 +156,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
-		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken,
+		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken, Zone: rules.CheckZone,
 	}
 	if core.KindToken == nil {
 		core.KindToken = KindToken

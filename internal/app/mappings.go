@@ -25,6 +25,8 @@ type Mapping struct {
 	RequestedAt            string            `yaml:"requested_at"`
 	NotAfter               string            `yaml:"not_after"`
 	Action                 string            `yaml:"action"`
+	TimeZone               string            `yaml:"time_zone"`
+	Urgent                 string            `yaml:"urgent"`          // an expression that gives true or false
 	Attributes             map[string]string `yaml:"attributes"`      // one by one
 	AttributesFrom         string            `yaml:"attributes_from"` // or an object of strings
 }
@@ -33,7 +35,7 @@ type Mapping struct {
 var mappingKeys = map[string]string{
 	"notificationId": "notification_id", "recipientId": "recipient_id", "destinationPhoneNumber": "destination_phone_number",
 	"recallId": "recall_id", "clientToken": "client_token", "profile": "profile", "requestedAt": "requested_at", "notAfter": "not_after",
-	"action": "action", "attributesFrom": "attributes_from",
+	"action": "action", "timeZone": "time_zone", "urgent": "urgent", "attributesFrom": "attributes_from",
 }
 
 func (m Mapping) compile(name string) (*envelope.Mapping, error) {
@@ -42,7 +44,7 @@ func (m Mapping) compile(name string) (*envelope.Mapping, error) {
 		Members: map[string]string{
 			"notificationId": m.NotificationID, "recipientId": m.RecipientID, "destinationPhoneNumber": m.DestinationPhoneNumber,
 			"recallId": m.RecallID, "clientToken": m.ClientToken, "profile": m.Profile, "requestedAt": m.RequestedAt, "notAfter": m.NotAfter,
-			"action": m.Action,
+			"action": m.Action, "timeZone": m.TimeZone, "urgent": m.Urgent,
 		},
 	})
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type Metrics struct {
 	mu     sync.Mutex
 	counts map[string]int
 	calls  map[call.State]int
+	held   map[string]int // by reason
 	values map[string][]float64
 }
 
@@ -86,7 +88,7 @@ func (c *Config) newMetrics(o Options) *Metrics {
 }
 
 func (m *Metrics) reset() {
-	m.counts, m.calls, m.values = map[string]int{}, map[call.State]int{}, map[string][]float64{}
+	m.counts, m.calls, m.held, m.values = map[string]int{}, map[call.State]int{}, map[string]int{}, map[string][]float64{}
 }
 
 // decided counts one decision.
@@ -98,6 +100,9 @@ func (m *Metrics) decided(d call.Decided) {
 	defer m.mu.Unlock()
 	if d.Became != "" {
 		m.calls[d.Became]++
+	}
+	if held(d) {
+		m.held[d.Reason]++
 	}
 	for name, is := range map[string]bool{
 		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
@@ -191,6 +196,13 @@ func (m *Metrics) groups() []emf.Group {
 				Metrics:    []emf.Metric{{Name: metricCalls, Unit: emf.Count, Values: []float64{float64(n)}}},
 			})
 		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(m.held)) {
+		groups = append(groups, emf.Group{
+			Dimensions: slices.Concat(all.Dimensions, []emf.Dimension{{Name: "Reason", Value: reason}}),
+			Sets:       [][]string{{"Function", "Reason"}},
+			Metrics:    []emf.Metric{{Name: metricHeld, Unit: emf.Count, Values: []float64{float64(m.held[reason])}}},
+		})
 	}
 	return groups
 }

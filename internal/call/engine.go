@@ -42,6 +42,7 @@ type Config struct {
 	Permit func(Phone) error // whether a number may be rung; may be nil: every number may. Its error is a refusal
 	// Denied is told of each number that Permit refused, so that somebody is told once of many. It may be nil.
 	Denied  func(ctx context.Context, number Phone)
+	Zone    func(name string) error             // whether a request's timeZone names a time zone; may be nil: then every name does. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten

@@ -12,7 +12,7 @@ import (
 const FingerprintVersion = 1
 
 // Fingerprint hashes what the producer asked for: {version, kind, destinationPhoneNumber, attributes, profile as asked},
-// plus the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter, action, unknown members and
+// plus the ids when they are not the key. Absent, null and {} are one value. requestedAt, notAfter, timeZone, urgent, action, unknown members and
 // everything of the envelope stay out, so that no redelivery conflicts with itself (protocol.md section 2).
 //
 // The canonical form is JSON without spaces, members in the order of the list, attribute names in byte order. A quotation mark and

@@ -55,6 +55,8 @@ func TestWhatIsAndIsNotInTheFingerprint(t *testing.T) {
 		{"requestedAt", func(r *Request) { r.RequestedAt = time.Unix(1, 0) }, true},
 		{"notAfter", func(r *Request) { r.NotAfter = time.Unix(1, 0) }, true},
 		{"action", func(r *Request) { r.Action = ActionCall }, true},
+		{"timeZone", func(r *Request) { r.TimeZone = "Asia/Tokyo" }, true},
+		{"urgent", func(r *Request) { r.Urgent = true }, true},
 		{"a client token that is not the identity", func(r *Request) { r.ClientToken = "mine" }, true},
 		{"ids, which are the key", func(r *Request) { r.NotificationID = "other" }, true},
 		{"another number", func(r *Request) { r.Destination = number(t, "+819000000002") }, false},

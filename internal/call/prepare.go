@@ -25,6 +25,9 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 	if err := d.Request.Validate(); err != nil {
 		return a, err
 	}
+	if err := e.checkZone(d.Request); err != nil {
+		return a, err
+	}
 	a.stamp = stampOf(a.d)
 	for _, at := range []time.Time{d.Request.RequestedAt, a.stamp.At} {
 		if err := checkFuture(at, a.d.ReceivedAt); err != nil {
@@ -86,6 +89,14 @@ func (e *Engine) Key(d Delivery) (rowID, fingerprint string, err error) {
 		return a.id, "", nil
 	}
 	return a.id, a.fingerprint, nil
+}
+
+// checkZone asks whether the time zone of a request exists. What withdraws a request needs the ids only.
+func (e *Engine) checkZone(r Request) error {
+	if e.Zone == nil || r.TimeZone == "" || r.Action != ActionCall && r.Action != "" {
+		return nil
+	}
+	return e.Zone(r.TimeZone)
 }
 
 // checkFuture refuses a request time that cannot be true; it is never clamped and never trusted (R19).

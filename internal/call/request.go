@@ -109,6 +109,7 @@ func (r Request) Validate() error {
 		{"recallId", r.RecallID, false},
 		{"clientToken", r.ClientToken, false},
 		{"profile", r.Profile, false},
+		{"timeZone", r.TimeZone, false},
 	}
 	for _, id := range ids {
 		if err := validateID(id.name, id.value, id.required); err != nil {

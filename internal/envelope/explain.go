@@ -56,6 +56,8 @@ type ExplainedRequest struct {
 	Profile                string            `json:"profile,omitempty"`
 	NotAfter               string            `json:"notAfter,omitempty"`
 	Action                 string            `json:"action,omitempty"`
+	TimeZone               string            `json:"timeZone,omitempty"`
+	Urgent                 bool              `json:"urgent,omitempty"`
 	Attributes             map[string]string `json:"attributes,omitzero"`
 }
 
@@ -129,6 +131,7 @@ func explainRequest(r Record) *ExplainedRequest {
 	e := &ExplainedRequest{
 		NotificationID: q.NotificationID, RecipientID: q.RecipientID, DestinationPhoneNumber: q.Destination.Wire(),
 		ClientToken: q.ClientToken, RecallID: q.RecallID, Profile: q.Profile, Action: string(q.Action), Attributes: q.Attributes,
+		TimeZone: q.TimeZone, Urgent: q.Urgent,
 	}
 	if !q.NotAfter.IsZero() {
 		e.NotAfter = stampText(q.NotAfter)

@@ -23,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(content)
 	}
-	for _, seed := range []string{"", "{", "[", `"`, `{"Records":[{"eventSource":"aws:sqs"}]}`, `{"Records":[null,1]}`, `{"a":"\ud800"}`, "\xff"} {
+	for _, seed := range []string{"", "{", "[", `"`, `{"Records":[{"eventSource":"aws:sqs"}]}`, `{"Records":[null,1]}`, `{"a":"\ud800"}`, "\xff", with(`"timeZone":"Asia/Tokyo","urgent":true`), with(`"timeZone":"","urgent":"yes"`)} {
 		f.Add([]byte(seed))
 	}
 	keeping := mapped(f, orders, func(o *Options) { o.Keep, o.Explain = true, true })

@@ -202,7 +202,11 @@ func (c *chain) blameMapping(m *Mapping) {
 	case ReasonFieldMissing, ReasonFieldNull:
 		r.Message = "The mapping of " + r.Field + ", " + cleanField(text) + ", finds nothing."
 	case ReasonFieldType:
-		r.Message = "The mapping of " + r.Field + ", " + cleanField(text) + ", gives no string."
+		wanted := "string"
+		if r.Field == memberNames[memberUrgent] {
+			wanted = "boolean"
+		}
+		r.Message = "The mapping of " + r.Field + ", " + cleanField(text) + ", gives no " + wanted + "."
 	default:
 		r.Message += " Its mapping is " + cleanField(text) + "."
 	}

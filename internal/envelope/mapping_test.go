@@ -71,6 +71,21 @@ func TestAMappingFindsTheRequestInsideEveryEnvelope(t *testing.T) {
 	}
 }
 
+func TestAMappingSaysWhenARecipientMayBeRung(t *testing.T) {
+	t.Parallel()
+	zoned := mapping(orders, map[string]string{"timeZone": "not_null(customer.zone, 'Asia/Tokyo')", "urgent": "shop.name == 'Main'"})
+	r := Decode([]byte(orderPayload), mapped(t, zoned)).Records[0]
+	if q := r.Delivery.Request; r.Verdict != VerdictOK || q.TimeZone != "Asia/Tokyo" || !q.Urgent {
+		t.Errorf("%s %s: zone %q, urgent %t", r.Verdict, r.Message, q.TimeZone, q.Urgent)
+	}
+	for _, member := range []string{`"timeZone":"Asia/Tokyo"`, `"urgent":true`} { // only what is mapped is read
+		r = Decode([]byte(strings.Replace(orderPayload, "{", "{"+member+",", 1)), mapped(t, orders)).Records[0]
+		if q := r.Delivery.Request; r.Verdict != VerdictOK || q.TimeZone != "" || q.Urgent {
+			t.Errorf("%s: zone %q, urgent %t", member, q.TimeZone, q.Urgent)
+		}
+	}
+}
+
 func TestAMappingIsChosenByTheSourceAndTheProducer(t *testing.T) {
 	t.Parallel()
 	var asked []string
@@ -122,6 +137,8 @@ func TestAMappingThatDoesNotFitRefusesTheRecordAndSaysWhichExpression(t *testing
 		"an object":     {mapping(orders, map[string]string{"recipientId": "customer"}), orderPayload, ReasonFieldType, "recipientId", "gives no string"},
 		"a list":        {mapping(orders, map[string]string{"destinationPhoneNumber": "customer.phones[*].number"}), orderPayload, ReasonFieldType, "destinationPhoneNumber", "gives no string"},
 		"no E.164":      {mapping(orders, map[string]string{"destinationPhoneNumber": "order.id"}), orderPayload, ReasonFieldValue, "destinationPhoneNumber", "Its mapping is order.id"},
+		"no boolean":    {mapping(orders, map[string]string{"urgent": "order.id"}), orderPayload, ReasonFieldType, "urgent", "order.id, gives no boolean"},
+		"a list of it":  {mapping(orders, map[string]string{"urgent": "customer.phones[*].kind"}), orderPayload, ReasonFieldType, "urgent", "gives no boolean"},
 		"no time":       {mapping(orders, map[string]string{"notAfter": "order.id"}), orderPayload, ReasonFieldValue, "notAfter", "Its mapping is order.id"},
 		"wrong type in a function": {
 			mapping(orders, map[string]string{"recipientId": "join('-', customer.phones)"}), orderPayload, ReasonMapping, "recipientId", "calls a function with something that is no string",

@@ -19,12 +19,14 @@ const (
 	memberNotAfter
 	memberAttributes
 	memberAction
+	memberTimeZone
+	memberUrgent
 	memberCount
 )
 
 var memberNames = [memberCount]string{
 	"notificationId", "recipientId", "destinationPhoneNumber", "recallId", "clientToken",
-	"profile", "requestedAt", "notAfter", "attributes", "action",
+	"profile", "requestedAt", "notAfter", "attributes", "action", "timeZone", "urgent",
 }
 
 // payloadMarks are the names that make an object a payload. The other members have names that any object may have.
@@ -61,6 +63,9 @@ func (c *chain) readPayload(value raw) {
 // readMembers reads the request from its members.
 func (c *chain) readMembers(m *members) {
 	request, reason, field := m.request(c.numberless)
+	if reason == "" {
+		reason, field = m.readHours(&request)
+	}
 	if reason == "" {
 		request.Attributes, reason, field = readAttributes(m[memberAttributes])
 	}
@@ -139,6 +144,24 @@ func (m *members) profile() string {
 		return ""
 	}
 	return m[memberProfile].text()
+}
+
+// readHours reads what says when the recipient may be rung. Whether the name is a time zone's is asked later: that needs a list of them.
+func (m *members) readHours(request *call.Request) (reason Reason, field string) {
+	if reason = textReason(m[memberTimeZone], false); reason != "" {
+		return reason, memberNames[memberTimeZone]
+	}
+	if zone := m[memberTimeZone]; len(zone) > 0 && !zone.isNull() {
+		request.TimeZone = zone.text()
+	}
+	switch urgent := m[memberUrgent]; {
+	case len(urgent) == 0 || urgent.isNull() || string(urgent) == "false":
+	case string(urgent) == "true":
+		request.Urgent = true
+	default:
+		return ReasonFieldType, memberNames[memberUrgent]
+	}
+	return "", ""
 }
 
 // textReason checks a member that must be a string with something in it. Null stands for absent where absence is allowed.

@@ -15,10 +15,10 @@ func with(member string) string {
 func TestPayloadMembersAreRead(t *testing.T) {
 	t.Parallel()
 	content := with(`"recallId":"c-1","clientToken":"t-1","profile":"alert","requestedAt":"2026-11-29T11:59:00+09:00",` +
-		`"notAfter":"2026-11-29T06:00:00Z","attributes":{"language":"ja-JP"},"action":"call","unknown":{"Type":"x"}`)
+		`"notAfter":"2026-11-29T06:00:00Z","attributes":{"language":"ja-JP"},"action":"call","timeZone":"Asia/Tokyo","urgent":true,"unknown":{"Type":"x"}`)
 	r := only(t, Decode([]byte(content), at(processedAt)))
 	q := r.Delivery.Request
-	if r.Verdict != VerdictOK || q.RecallID != "c-1" || q.ClientToken != "t-1" || q.Profile != "alert" || q.Action != call.ActionCall ||
+	if r.Verdict != VerdictOK || q.RecallID != "c-1" || q.ClientToken != "t-1" || q.Profile != "alert" || q.Action != call.ActionCall || q.TimeZone != "Asia/Tokyo" || !q.Urgent ||
 		q.Attributes["language"] != "ja-JP" || q.Destination.Wire() != "+12025550100" ||
 		!q.RequestedAt.Equal(processedAt.Add(-time.Minute)) || !q.NotAfter.Equal(processedAt.Add(3*time.Hour)) {
 		t.Errorf("got %s %s %+v", r.Verdict, r.Reason, q)
@@ -52,6 +52,13 @@ func TestBadMembersAreNamed(t *testing.T) {
 		{with(`"requestedAt":1795921140`), ReasonFieldType, "requestedAt"},
 		{with(`"action":"hangup"`), ReasonFieldValue, "action"},
 		{with(`"action":1`), ReasonFieldType, "action"},
+		{with(`"timeZone":""`), ReasonFieldValue, "timeZone"},
+		{with(`"timeZone":"Asia/\nTokyo"`), ReasonFieldValue, "timeZone"},
+		{with(`"timeZone":9`), ReasonFieldType, "timeZone"},
+		{with(`"timezone":"Asia/Tokyo"`), ReasonFieldCase, "timeZone"},
+		{with(`"urgent":"true"`), ReasonFieldType, "urgent"},
+		{with(`"urgent":1`), ReasonFieldType, "urgent"},
+		{with(`"Urgent":true`), ReasonFieldCase, "urgent"},
 		{with(`"recallId":" "`), ReasonFieldValue, "recallId"},
 		{with(`"profile":{}`), ReasonFieldType, "profile"},
 		{with(`"attributes":[]`), ReasonFieldType, "attributes"},

@@ -79,7 +79,7 @@ var advices = map[Reason]advice{
 	ReasonFieldCase:         {"The field {field} is present in another case of its letters.", "Write the name exactly as the schema does."},
 	ReasonFieldMissing:      {"The field {field} is missing.", "Every request needs notificationId, recipientId and destinationPhoneNumber."},
 	ReasonFieldNull:         {"The field {field} is null.", "Send a value; null stands for an absent member, and this one is required."},
-	ReasonFieldType:         {"The field {field} has the wrong type.", "Send a string; ids and phone numbers lose digits as JSON numbers."},
+	ReasonFieldType:         {"The field {field} has the wrong type.", "Send a string (urgent is true or false); ids and phone numbers lose digits as JSON numbers."},
 	ReasonFieldValue:        {"The field {field} holds a value that is not allowed.", "Compare it with schema/call-request.schema.json."},
 	ReasonAttributesLarge:   {"The field attributes is larger than Amazon Connect takes.", "Send an id and let the flow look the rest up."},
 	ReasonAmbiguous:         {"The object is an envelope and a payload at once.", "Keep the members of the request inside the envelope only."},

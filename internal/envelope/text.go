@@ -56,6 +56,7 @@ func textRequest(line func(string, string, ...any), q call.Request) {
 		{"recallId", q.RecallID},
 		{"clientToken", q.ClientToken},
 		{"profile", q.Profile},
+		{"timeZone", q.TimeZone},
 	}
 	for _, field := range fields {
 		if field.value != "" {
@@ -64,6 +65,9 @@ func textRequest(line func(string, string, ...any), q call.Request) {
 	}
 	if !q.NotAfter.IsZero() {
 		line("notAfter", "%s", stampText(q.NotAfter))
+	}
+	if q.Urgent {
+		line("urgent", "true")
 	}
 	if len(q.Attributes) > 0 {
 		line("attributes", "%d", len(q.Attributes))

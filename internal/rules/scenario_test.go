@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,24 @@ func TestScenarioV65APrefixThatThePlanDoesNotKnowYetCanBeAllowed(t *testing.T) {
 	}
 	if v := destinations(t, []string{"JP", "+8160"}, nil, nil).Judge(number); !v.Allowed || v.Rule != "+8160" {
 		t.Errorf("allowed by its digits: %+v", v)
+	}
+}
+
+// The zones of the distribution are linked in: an empty machine, such as a Lambda function's, reads the same clocks.
+func TestScenarioV58ZonesLoadWithoutAMachineThatHasThem(t *testing.T) {
+	t.Parallel()
+	list, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "../../cmd/ringonce", "../../cmd/ringonce-lambda").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(list))
+	if !slices.Contains(packages, "time/tzdata") {
+		t.Error("the zones are not in the binaries")
+	}
+	lambda, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "../../cmd/ringonce-lambda").Output()
+	if err != nil || !strings.Contains(string(lambda), "time/tzdata") || strings.Contains(string(lambda), "phonenumbers") {
+		t.Errorf("the function's packages: tzdata %t, phone metadata %t, %v",
+			strings.Contains(string(lambda), "time/tzdata"), strings.Contains(string(lambda), "phonenumbers"), err)
 	}
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"archive/zip"
+	"context"
+	"fmt"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -11,7 +13,11 @@ import (
 // names lists the time zones that a request may name: those of the Go distribution that have an area, and UTC. Names such as EST, Japan or
 // GMT+0 are in the tz database only for what was written before 1993.
 func names() (string, error) {
-	archive, err := zip.OpenReader(filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip"))
+	root, err := exec.CommandContext(context.Background(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the Go distribution: %w", err)
+	}
+	archive, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
 	if err != nil {
 		return "", err
 	}
