@@ -44,5 +44,5 @@ func openForReading(ctx context.Context, r app.StoreRequest) (*app.Store, error)
 	if err != nil {
 		return nil, err
 	}
-	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Admin: ledger, Close: ledger.Close}, nil
+	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close}, nil
 }

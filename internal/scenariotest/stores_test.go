@@ -63,6 +63,6 @@ func onTable(table *tabletest.Table) app.OpenStore {
 		if err != nil {
 			return nil, err
 		}
-		return &app.Store{Ledger: l, Index: l, Journal: l, Admin: l, Close: l.Close, Peek: l.Peek}, nil
+		return &app.Store{Ledger: l, Index: l, Journal: l, Cells: l, Admin: l, Close: l.Close, Peek: l.Peek}, nil
 	}
 }

@@ -88,7 +88,7 @@ func (t tableLedger) Open(ctx context.Context, r app.StoreRequest) (*app.Store, 
 		}
 		return tabletest.Answered
 	})
-	return &app.Store{Ledger: l, Index: l, Journal: l, Admin: l, Close: l.Close, Peek: l.Peek}, nil
+	return &app.Store{Ledger: l, Index: l, Journal: l, Cells: l, Admin: l, Close: l.Close, Peek: l.Peek}, nil
 }
 
 // Quiet implements [sim.Shared].

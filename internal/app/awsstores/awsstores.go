@@ -30,5 +30,5 @@ func openDynamoDB(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Admin: ledger, Close: ledger.Close, Peek: ledger.Peek, WentBack: ledger.WentBack}, nil
+	return &app.Store{Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, Peek: ledger.Peek, WentBack: ledger.WentBack}, nil
 }

@@ -42,6 +42,7 @@ var (
 	_ call.Index   = (*Ledger)(nil)
 	_ call.Journal = (*Ledger)(nil)
 	_ call.Eraser  = (*Ledger)(nil)
+	_ call.Cells   = (*Ledger)(nil)
 )
 
 func newLedger(o Options) *Ledger {

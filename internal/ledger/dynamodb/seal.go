@@ -21,15 +21,16 @@ const (
 	kindSpill = "spill"
 	kindNote  = "note"
 	kindPark  = "park"
+	kindCell  = "cell"
 )
 
 // place is where a blob belongs. It is authenticated with the blob, so one that was moved to another call, kind or version does not open.
 type place struct {
 	kind    string
 	pk      string
-	version int64  // of a row
+	version int64  // of a row or a cell
 	head    []byte // of a row: hash of its newest history entry
-	side    string // of a row: the side item that completes it
+	side    string // of a row: the side item that completes it; of a cell: when it expires
 }
 
 // placeOf returns the place of the blob in a call's item.

@@ -10,13 +10,14 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// Ledger is what a driver offers: the five ports of the core, and the acts of recovery and of closing.
+// Ledger is what a driver offers: the ports of the core, and the acts of recovery and of closing.
 type Ledger interface {
 	call.Ledger
 	call.Index
 	call.Journal
 	call.Eraser
 	call.Parking
+	call.Cells
 	Recoverer
 	// SetReading records which reading of the client token was measured; empty forgets it.
 	SetReading(ctx context.Context, reading string) error
@@ -74,7 +75,7 @@ type exercise struct {
 
 // Suites returns the whole exam.
 func Suites() []Suite {
-	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), erasure(), recovery()}
+	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), cells(), erasure(), recovery()}
 }
 
 // Run sits the whole exam: one subtest for each suite, one in it for each promise.

@@ -20,6 +20,7 @@ type history struct {
 	x     *exam
 	name  string
 	fates []Fate
+	step  func(rowState, input, output) (bool, rowState) // of the model
 	clock atomic.Int64
 	late  sync.WaitGroup // writes that arrive after their writer went on
 
@@ -97,8 +98,8 @@ type rowState struct {
 	ops     string // each followed by a space
 }
 
-// model is a row on which one call acts at a time. Its promises are those of call.Ledger.
-func model() porcupine.Model {
+// model is a row, or a cell, on which one call acts at a time. Its promises are those of the step.
+func (h *history) model() porcupine.Model {
 	return porcupine.Model{
 		Partition: func(all []porcupine.Operation) [][]porcupine.Operation {
 			rows := map[string][]porcupine.Operation{}
@@ -123,7 +124,7 @@ func model() porcupine.Model {
 			if !known || !fits {
 				return false, state
 			}
-			return step(before, inputOf(in), answer)
+			return h.step(before, inputOf(in), answer)
 		},
 	}
 }
@@ -136,8 +137,8 @@ func inputOf(in any) input {
 	return asked
 }
 
-// step says whether a row in this state may answer so, and what becomes of it. An open answer fits everything.
-func step(s rowState, in input, out output) (bool, rowState) {
+// rowStep is the promises of call.Ledger: it says whether a row in this state may answer so, and what becomes of it. An open answer fits everything.
+func rowStep(s rowState, in input, out output) (bool, rowState) {
 	there := s.version > 0
 	own := strings.Contains(s.ops, in.op+" ")
 	switch in.what {
@@ -168,11 +169,11 @@ func step(s rowState, in input, out output) (bool, rowState) {
 func (h *history) illegal(late bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if porcupine.CheckOperations(model(), h.list(!late)) {
+	if porcupine.CheckOperations(h.model(), h.list(!late)) {
 		return ""
 	}
 	var text strings.Builder
-	if !late && porcupine.CheckOperations(model(), h.list(false)) {
+	if !late && porcupine.CheckOperations(h.model(), h.list(false)) {
 		text.WriteString(" in what was told to be due")
 	}
 	slices.SortFunc(h.operations, func(a, b *operation) int { return int(a.from - b.from) })

@@ -58,7 +58,7 @@ func (x *exam) histories(batch int, fates []Fate) {
 	}
 	var all tally
 	for n := range many {
-		h := &history{x: x, name: fmt.Sprintf("history-%d", n), fates: fates}
+		h := &history{x: x, name: fmt.Sprintf("history-%d", n), fates: fates, step: rowStep}
 		h.run(uint64(batch*histories + n))
 		if reason := h.illegal(x.lacks.Due); reason != "" {
 			x.Fatalf("%s is not linearizable%s", h.name, reason)

@@ -23,7 +23,10 @@ const (
 // ErrLost is what the writer of a lost write sees. It does not tell whether the write was applied.
 var ErrLost = errors.New("the ledger did not answer")
 
-var errNoEraser = errors.New("the ledger is no eraser")
+var (
+	errNoEraser = errors.New("the ledger is no eraser")
+	errNoCells  = errors.New("the ledger has no cells")
+)
 
 // Lossy is a ledger that loses writes or their answers by plan. After the plan every write is answered.
 type Lossy struct {
@@ -39,12 +42,12 @@ func Lose(l call.Ledger, plan ...Fate) *Lossy { return &Lossy{Ledger: l, plan: p
 
 // Create implements [call.Ledger].
 func (l *Lossy) Create(ctx context.Context, w call.Write) (call.Written, error) {
-	return l.suffer(ctx, w, l.Ledger.Create)
+	return suffer(ctx, l, func(ctx context.Context) (call.Written, error) { return l.Ledger.Create(ctx, w) })
 }
 
 // Update implements [call.Ledger].
 func (l *Lossy) Update(ctx context.Context, w call.Write) (call.Written, error) {
-	return l.suffer(ctx, w, l.Ledger.Update)
+	return suffer(ctx, l, func(ctx context.Context) (call.Written, error) { return l.Ledger.Update(ctx, w) })
 }
 
 // Erase implements [call.Eraser] for a ledger that does.
@@ -53,7 +56,7 @@ func (l *Lossy) Erase(ctx context.Context, w call.Write) (call.Written, error) {
 	if !ok {
 		return call.Written{}, errNoEraser
 	}
-	return l.suffer(ctx, w, eraser.Erase)
+	return suffer(ctx, l, func(ctx context.Context) (call.Written, error) { return eraser.Erase(ctx, w) })
 }
 
 // Scrub implements [call.Eraser] for a ledger that does. It is not lost: it is no write of a row.
@@ -65,30 +68,32 @@ func (l *Lossy) Scrub(ctx context.Context, recipient string, ids []string) error
 	return eraser.Scrub(ctx, recipient, ids)
 }
 
-func (l *Lossy) suffer(ctx context.Context, w call.Write, act func(context.Context, call.Write) (call.Written, error)) (call.Written, error) {
+// suffer sends a write into the next fate.
+func suffer[A any](ctx context.Context, l *Lossy, act func(context.Context) (A, error)) (A, error) {
+	var nothing A
 	switch l.next() {
 	case NeverArrived:
-		return call.Written{}, ErrLost
+		return nothing, ErrLost
 	case AnswerLost:
-		if _, err := act(ctx, w); err != nil {
-			return call.Written{}, err
+		if _, err := act(ctx); err != nil {
+			return nothing, err
 		}
-		return call.Written{}, ErrLost
+		return nothing, ErrLost
 	case Twice:
-		if _, err := act(ctx, w); err != nil {
-			return call.Written{}, err
+		if _, err := act(ctx); err != nil {
+			return nothing, err
 		}
 	case Late:
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.late = append(l.late, func() error {
-			_, err := act(context.WithoutCancel(ctx), w)
+			_, err := act(context.WithoutCancel(ctx))
 			return err
 		})
-		return call.Written{}, ErrLost
+		return nothing, ErrLost
 	case Answered:
 	}
-	return act(ctx, w)
+	return act(ctx)
 }
 
 // Arrive lets every write that is late arrive now.

@@ -27,6 +27,10 @@ func (f *Table) true(one string, old, v Item) bool {
 		return missing("pk")
 	case "attribute_exists(pk":
 		return !missing("pk")
+	case "attribute_not_exists(v":
+		return missing("v")
+	case "e < :e":
+		return !missing("e") && old.N("e") < v.N(":e")
 	case "attribute_exists(g":
 		return !missing("g")
 	case "attribute_exists(recovery_backup":

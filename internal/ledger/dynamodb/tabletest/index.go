@@ -1,7 +1,9 @@
 package tabletest
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"slices"
 	"strings"
 )
@@ -29,7 +31,7 @@ func (f *Table) query(q request) any {
 		if it[hash].S == nil || it.S(hash) != q.ExpressionAttributeValues.S(":h") || it[sort].N == nil {
 			continue
 		}
-		if strings.Contains(q.KeyConditionExpression, "<= :t") && it.N(sort) > q.ExpressionAttributeValues.N(":t") {
+		if !q.bounds(it[sort]) {
 			continue
 		}
 		entry := Item{"pk": it["pk"], hash: it[hash], sort: it[sort]}
@@ -39,7 +41,7 @@ func (f *Table) query(q request) any {
 		entries = append(entries, entry)
 	}
 	order := func(a, b Item) int {
-		c := cmp.Or(cmp.Compare(a.N(sort), b.N(sort)), cmp.Compare(a.S("pk"), b.S("pk")))
+		c := cmp.Or(compareNumbers(a[sort], b[sort]), q.tie(a.S("pk"), b.S("pk")))
 		if !q.ScanIndexForward {
 			return -c
 		}
@@ -74,6 +76,44 @@ func (f *Table) query(q request) any {
 	}
 	answer["Items"] = entries
 	return answer
+}
+
+// bounds reports whether a sort key is one that the query asks for.
+func (q request) bounds(sort Value) bool {
+	v := q.ExpressionAttributeValues
+	switch {
+	case strings.Contains(q.KeyConditionExpression, "<= :t"):
+		return compareNumbers(sort, v[":t"]) <= 0
+	case strings.Contains(q.KeyConditionExpression, "BETWEEN :a AND :b"):
+		return compareNumbers(sort, v[":a"]) >= 0 && compareNumbers(sort, v[":b"]) <= 0
+	}
+	return true
+}
+
+// tie orders entries of one sort key. DynamoDB promises no order of them, so those of a range are in that of a hash of their keys.
+func (q request) tie(a, b string) int {
+	if strings.Contains(q.KeyConditionExpression, "BETWEEN") {
+		return bytes.Compare(hashOf(a), hashOf(b))
+	}
+	return cmp.Compare(a, b)
+}
+
+func hashOf(pk string) []byte {
+	sum := sha256.Sum256([]byte(pk))
+	return sum[:]
+}
+
+// compareNumbers compares whole numbers of up to 38 digits, none below zero.
+func compareNumbers(a, b Value) int {
+	x, y := digits(a), digits(b)
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
+}
+
+func digits(v Value) string {
+	if v.N == nil {
+		return ""
+	}
+	return strings.TrimLeft(*v.N, "0")
 }
 
 func (f *Table) description() any {
