@@ -53,6 +53,7 @@ type App struct {
 	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
 	Clock    call.Clock
+	Cells    rules.CellNames // of the store's cells; zero without any
 
 	lookup func(name string) (string, bool) // of the environment
 }
@@ -80,7 +81,10 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	core := c.core(o, a, naming, identity, maker)
-	if core.Permit, err = c.permit(o); err != nil {
+	if err = c.openGate(ctx, o, a, naming, &core); err != nil {
+		return nil, a.closeAfter(err)
+	}
+	if core.Permit, core.Denied, err = c.permit(o, a); err != nil {
 		return nil, a.closeAfter(err)
 	}
 	if core.Waker, err = c.openWaker(o); err != nil {
@@ -146,12 +150,9 @@ const paceHeadroom = 0.98
 
 // core returns the configuration of the engine, without a ledger's ports when there is none.
 func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
-	rate, burst := c.PacePerSecond(), 5
-	if c.Pacing.Burst > 0 {
-		burst = c.Pacing.Burst
-	}
+	rate, burst := c.pace()
 	core := call.Config{
-		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate*paceHeadroom, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
+		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),

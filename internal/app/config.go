@@ -17,6 +17,9 @@ type Config struct {
 	Producers      []Producer         `yaml:"producers"`
 	Mappings       map[string]Mapping `yaml:"mappings"`
 	Destinations   Destinations       `yaml:"destinations"`
+	Holding        Holding            `yaml:"holding"`
+	Limits         Limits             `yaml:"limits"`
+	DoNotCall      DoNotCall          `yaml:"do_not_call"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`
@@ -95,6 +98,11 @@ type Profile struct {
 	Markup        string            `yaml:"markup"` // escape (default) or raw
 	Paused        bool              `yaml:"paused"`
 	Outcome       string            `yaml:"outcome"` // track (default of voice with a ledger) or off
+	Hours         []string          `yaml:"hours"`
+	Closed        []string          `yaml:"closed"`
+	TimeZone      string            `yaml:"time_zone"`
+	Urgent        string            `yaml:"urgent"` // off (default), on, override_do_not_call
+	Caps          string            `yaml:"caps"`   // on (default) or off
 	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
 
 	DisplayName     string `yaml:"display_name"`     // chat
@@ -122,6 +130,7 @@ type Pacing struct {
 	PerSecond *float64 `yaml:"per_second"` // default 2
 	Burst     int      `yaml:"burst"`      // default 5
 	Patience  string   `yaml:"patience"`   // how long a delivery waits for a slot; default 10s
+	Shared    bool     `yaml:"shared"`     // the bucket lies in the ledger, for all its processes
 }
 
 // Sweep is the sweeper of a process that lives.

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"context"
 	"strings"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -49,21 +51,21 @@ func (c *Config) checkDestinations() error {
 	return nil
 }
 
-// permit returns the core's question whether a number may be rung; nil when every one may, which only an emulator is good for. Toll fraud
-// needs nothing but a telephone that rings any number (reliability-security.md D1), so a configuration for real telephones has to say
-// which ones it is for.
-func (c *Config) permit(o Options) (func(call.Phone) error, error) {
+// permit returns the core's question whether a number may be rung, and who is told of one that may not; nil when every one may, which only an
+// emulator is good for. Toll fraud needs nothing but a telephone that rings any number (reliability-security.md D1), so a configuration for
+// real telephones has to say which ones it is for.
+func (c *Config) permit(o Options, a *App) (func(call.Phone) error, func(context.Context, call.Phone), error) {
 	if len(c.Destinations.Allow) == 0 {
 		if (c.IsProduction() || c.Connect.Endpoint == "") && !o.ReadOnly && !o.AllowRecovery {
-			return nil, c.refuse("destinations.allow", `Name the regions and prefixes that may be rung, for example [JP, "+4420"].`, "is missing; real telephones would ring at any number.")
+			return nil, nil, c.refuse("destinations.allow", `Name the regions and prefixes that may be rung, for example [JP, "+4420"].`, "is missing; real telephones would ring at any number.")
 		}
 		if len(c.Destinations.Deny) == 0 {
-			return nil, nil //nolint:nilnil // no rule is a mode, not a failure
+			return nil, nil, nil
 		}
 	}
 	d, err := rules.NewDestinations(c.Destinations.Allow, c.Destinations.Deny, c.Destinations.Kinds)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return func(number call.Phone) error {
 		v := d.Judge(number.Wire())
@@ -75,5 +77,25 @@ func (c *Config) permit(o Options) (func(call.Phone) error, error) {
 			Message: "The number " + number.String() + " may not be rung: " + v.Rule + ".",
 			Fix:     "If it is meant, add its region or prefix to destinations.allow, or its kind to destinations.kinds.",
 		}
-	}, nil
+	}, a.deniedPrefix(d, o.Clock), nil
+}
+
+// deniedPrefix alarms once an hour for each prefix whose numbers are refused, over all processes on the ledger, and not once for each call.
+func (a *App) deniedPrefix(d *rules.Destinations, clock call.Clock) func(context.Context, call.Phone) {
+	var cells call.Cells
+	names := a.Cells
+	if a.Store != nil && a.Store.Cells != nil {
+		cells = a.Store.Cells
+	}
+	alarms := rules.NewAlarms(cells, names)
+	return func(ctx context.Context, number call.Phone) {
+		v := d.Judge(number.Wire())
+		prefix := "+" + cmp.Or(v.Number.Prefix, v.Number.Code)
+		if alarms.First(ctx, "prefix "+prefix, clock.Now()) {
+			a.Observer.Decided(ctx, call.Decided{
+				What: "prefix-refused", Code: call.CodeDestinationDenied, Alarm: true,
+				Reason: "Numbers that begin with " + prefix + " are asked for and may not be rung: " + v.Rule + ".",
+			})
+		}
+	}
 }

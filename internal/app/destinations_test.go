@@ -46,7 +46,7 @@ func TestTheRefusalNamesTheRuleAndMasksTheNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	permit, err := config.permit(Options{})
+	permit, _, err := config.permit(Options{}, &App{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type Metrics struct {
 	counts map[string]int
 	calls  map[call.State]int
 	ends   map[call.ContactOutcome]int
+	held   map[string]int // by reason
 	values map[string][]float64
 }
 
@@ -88,7 +90,7 @@ func (c *Config) newMetrics(o Options) *Metrics {
 }
 
 func (m *Metrics) reset() {
-	m.counts, m.calls, m.ends, m.values = map[string]int{}, map[call.State]int{}, map[call.ContactOutcome]int{}, map[string][]float64{}
+	m.counts, m.calls, m.ends, m.held, m.values = map[string]int{}, map[call.State]int{}, map[call.ContactOutcome]int{}, map[string]int{}, map[string][]float64{}
 }
 
 // decided counts one decision.
@@ -103,6 +105,9 @@ func (m *Metrics) decided(d call.Decided) {
 	}
 	if d.Outcome != "" {
 		m.ends[d.Outcome]++
+	}
+	if held(d) {
+		m.held[d.Reason]++
 	}
 	for name, is := range map[string]bool{
 		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
@@ -202,6 +207,13 @@ func (m *Metrics) groups() []emf.Group {
 	}
 	for _, o := range call.ContactOutcomes() {
 		add(metricOutcomes, "Outcome", string(o), m.ends[o])
+	}
+	for _, reason := range slices.Sorted(maps.Keys(m.held)) {
+		groups = append(groups, emf.Group{ // their sum is counted above
+			Dimensions: slices.Concat(all.Dimensions, []emf.Dimension{{Name: "Reason", Value: reason}}),
+			Sets:       [][]string{{"Function", "Reason"}},
+			Metrics:    []emf.Metric{{Name: metricHeld, Unit: emf.Count, Values: []float64{float64(m.held[reason])}}},
+		})
 	}
 	return groups
 }

@@ -107,7 +107,7 @@ func sums(kept map[emftest.Series][]float64) map[string]float64 {
 			continue
 		}
 		name := s.Name
-		if by := s.State + s.Outcome; by != "" {
+		if by := s.State + s.Outcome + s.Reason; by != "" {
 			name += " " + by
 		}
 		for _, v := range values {
@@ -190,7 +190,7 @@ func TestTheCountsAreWhatTheTelephoneNetworkHeard(t *testing.T) {
 
 		// A setup error pauses the profile once, however many calls wait for the repair.
 		note(m.want(batch(request(9, object{"profile": "lost"}), request(10, object{"profile": "lost"})),
-			map[string]float64{"Sweeps": 0, "Deliveries": 2, "SetupRefused": 1, "Held": 1, "Alarms": 2}))
+			map[string]float64{"Sweeps": 0, "Deliveries": 2, "SetupRefused": 1, "Held": 1, "Held setup_pause": 1, "Alarms": 2}))
 
 		// An answer that is lost and that nothing finds again is in doubt after the last look, and the phone rang once.
 		m.plan(connectemu.Rule{Fault: connectemu.PlaceThenReset}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500}, connectemu.Rule{Operation: connectemu.OpSearch, Fault: connectemu.Fail500})

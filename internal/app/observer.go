@@ -99,7 +99,7 @@ func maskDigits(text string) string {
 
 func (o *Observer) count(d call.Decided) {
 	m := Metric{What: d.What, State: string(d.State), Code: string(d.Code)}
-	if d.What == "suppressed" || d.What == string(call.EventHeld) {
+	if d.What == "suppressed" || held(d) {
 		m.Reason = d.Reason
 	}
 	if d.Outcome != "" {

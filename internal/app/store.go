@@ -104,10 +104,14 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming, o
 			}
 		}
 	}
-	return open(ctx, StoreRequest{
+	store, err := open(ctx, StoreRequest{
 		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, Observer: observer, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
 		Credentials: o.credentials(config.Endpoint != ""), UniqueTokens: c.tokensCanClash(),
 	})
+	if err == nil && store.Cells == nil {
+		store.Cells, _ = store.Ledger.(call.Cells)
+	}
+	return store, err
 }
 
 // defaultWitness names the witness of a ledger in the user's state directory, by the ledger's absolute path.

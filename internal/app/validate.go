@@ -17,7 +17,7 @@ import (
 func (c *Config) Validate() error {
 	checks := []func() error{
 		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkMappings, c.checkDestinations, c.checkWake,
-		c.checkTimes, c.checkLog, c.checkMetrics,
+		c.checkTimes, c.checkLog, c.checkMetrics, c.checkHolding,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
@@ -147,6 +147,11 @@ func (c *Config) checkWithoutLedger(field string, p call.Profile) error {
 		{"window_reopen", p.WindowReopenAny},
 		{"paused", p.Paused},
 		{"outcome", c.Profiles[p.Name].Outcome == outcomeTrack},
+		{"hours", len(c.Profiles[p.Name].Hours) > 0},
+		{"closed", len(c.Profiles[p.Name].Closed) > 0},
+		{"time_zone", c.Profiles[p.Name].TimeZone != ""},
+		{"urgent", c.Profiles[p.Name].Urgent != ""},
+		{"caps", c.Profiles[p.Name].Caps != ""},
 	}
 	for _, s := range settings {
 		if s.set {

@@ -41,8 +41,10 @@ type Config struct {
 	Again  func(c Call, p Profile) Follow
 	// OptOut keeps the wish of the person who was rung not to be rung any more. It is idempotent; its error means that the wish is not kept. It
 	// may be nil: then the flow is told that nothing keeps it, and an alarm says so.
-	OptOut  func(ctx context.Context, c Call, at time.Time) error
-	Permit  func(Phone) error                   // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	OptOut func(ctx context.Context, c Call, at time.Time) error
+	Permit func(Phone) error // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	// Denied is told of each number that Permit refused, so that somebody is told once of many. It may be nil.
+	Denied  func(ctx context.Context, number Phone)
 	Zone    func(name string) error             // whether a request's timeZone names a time zone; may be nil: then every name does. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported

@@ -19,23 +19,37 @@ type Pacer interface {
 
 // Pace is a Pacer for one process: a virtual-scheduling token bucket for each name. It is safe for concurrent use.
 type Pace struct {
-	interval time.Duration
-	burst    int
+	rate Rate
 
 	mu      sync.Mutex
-	buckets map[string]*bucket
+	buckets map[string]*Bucket
 }
 
-// bucket is the state of one name.
-type bucket struct {
-	next  time.Time // theoretical time of the next slot at an empty bucket; not after now means a full bucket
-	takes []take    // the latest ones, oldest first
+// Rate is how fast a bucket fills, and how much it holds.
+type Rate struct {
+	Interval time.Duration // between two slots; zero paces nothing
+	Burst    int           // at least 1
 }
 
-// take is one slot that was taken, and how far from full the bucket is at the instant for which it was taken, after the wait.
-type take struct {
-	at      time.Time
-	missing time.Duration
+// NewRate returns the rate of perSecond dials with the given burst. A perSecond of zero or less paces nothing.
+func NewRate(perSecond float64, burst int) Rate {
+	r := Rate{Burst: max(burst, 1)}
+	if perSecond > 0 {
+		r.Interval = time.Duration(float64(time.Second) / perSecond)
+	}
+	return r
+}
+
+// Bucket is the state of one name: a value that can be kept anywhere. The zero value is full.
+type Bucket struct {
+	Next  time.Time    `json:"next"`            // theoretical time of the next slot at an empty bucket; not after now means a full bucket
+	Takes []BucketTake `json:"takes,omitempty"` // the latest ones, oldest first
+}
+
+// BucketTake is one slot that was taken, and how far from full the bucket is at the instant for which it was taken, after the wait.
+type BucketTake struct {
+	At      time.Time     `json:"at"`
+	Missing time.Duration `json:"missing"`
 }
 
 // keptTakes is how many takes a bucket remembers. A slot that is older than all of them is not given back.
@@ -43,67 +57,76 @@ const keptTakes = 64
 
 // NewPace returns a pacer of perSecond dials with the given burst. A perSecond of zero or less paces nothing.
 func NewPace(perSecond float64, burst int) *Pace {
-	p := &Pace{burst: max(burst, 1), buckets: map[string]*bucket{}}
-	if perSecond > 0 {
-		p.interval = time.Duration(float64(time.Second) / perSecond)
-	}
-	return p
+	return &Pace{rate: NewRate(perSecond, burst), buckets: map[string]*Bucket{}}
 }
 
 // Reserve implements [Pacer].
 func (p *Pace) Reserve(name string, now time.Time, patience time.Duration) (time.Duration, bool) {
-	if p.interval == 0 {
+	if p.rate.Interval == 0 {
 		return 0, true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := p.buckets[name]
 	if b == nil {
-		b = &bucket{}
+		b = &Bucket{}
 		p.buckets[name] = b
 	}
+	return b.Reserve(p.rate, now, patience)
+}
+
+// Return implements [Pacer].
+func (p *Pace) Return(name string, taken, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b := p.buckets[name]; b != nil {
+		b.Return(p.rate, taken, now)
+	}
+}
+
+// Reserve takes the next slot as [Pacer] says.
+func (b *Bucket) Reserve(r Rate, now time.Time, patience time.Duration) (wait time.Duration, ok bool) {
+	if r.Interval == 0 {
+		return 0, true
+	}
 	missing := b.missing(now)
-	wait := max(missing-time.Duration(p.burst-1)*p.interval, 0)
+	wait = max(missing-time.Duration(r.Burst-1)*r.Interval, 0)
 	if wait > patience {
 		return wait, false
 	}
-	b.next = now.Add(missing + p.interval)
-	if len(b.takes) == keptTakes {
-		b.takes = append(b.takes[:0], b.takes[1:]...)
+	b.Next = now.Add(missing + r.Interval)
+	if len(b.Takes) == keptTakes {
+		b.Takes = append(b.Takes[:0], b.Takes[1:]...)
 	}
-	b.takes = append(b.takes, take{at: now, missing: missing - wait})
+	b.Takes = append(b.Takes, BucketTake{At: now, Missing: missing - wait})
 	return wait, true
 }
 
 // missing returns how far the bucket is from full, as the time that filling it takes.
-func (b *bucket) missing(now time.Time) time.Duration {
-	if !b.next.After(now) {
+func (b *Bucket) missing(now time.Time) time.Duration {
+	if !b.Next.After(now) {
 		return 0
 	}
-	return b.next.Sub(now)
+	return b.Next.Sub(now)
 }
 
-// Return implements [Pacer]. The bucket is then as if the slot had never been taken, so it gets back only what time has not refilled since:
-// nothing when it was full again meanwhile, as it holds no more than its burst. Who was told to wait still waits, and is counted when the wait ends.
-func (p *Pace) Return(name string, taken, now time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	b := p.buckets[name]
-	if b == nil {
-		return
-	}
-	own := slices.IndexFunc(b.takes, func(t take) bool { return t.at.Equal(taken) })
+// Return gives a slot back and reports whether the bucket knew it. The bucket is then as if the slot had never been taken, so it gets back only
+// what time has not refilled since: nothing when it was full again meanwhile, as it holds no more than its burst. Who was told to wait still
+// waits, and is counted when the wait ends.
+func (b *Bucket) Return(r Rate, taken, now time.Time) bool {
+	own := slices.IndexFunc(b.Takes, func(t BucketTake) bool { return t.At.Equal(taken) })
 	if own < 0 {
-		return
+		return false
 	}
-	later := b.takes[own+1:]
-	back := min(p.interval, b.missing(now))
+	later := b.Takes[own+1:]
+	back := min(r.Interval, b.missing(now))
 	for _, t := range later {
-		back = min(back, t.missing)
+		back = min(back, t.Missing)
 	}
 	for i := range later {
-		later[i].missing -= back
+		later[i].Missing -= back
 	}
-	b.takes = slices.Delete(b.takes, own, own+1)
-	b.next = b.next.Add(-back)
+	b.Takes = slices.Delete(b.Takes, own, own+1)
+	b.Next = b.Next.Add(-back)
+	return true
 }

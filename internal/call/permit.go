@@ -4,11 +4,15 @@ import "context"
 
 // permitted asks whether a number may be rung under the configuration of now. It is asked before each dial, so that a range that is denied
 // today is not rung by a call that was accepted yesterday.
-func (e *Engine) permitted(number string) error {
+func (e *Engine) permitted(ctx context.Context, number string) error {
 	if e.Permit == nil || number == "" {
 		return nil
 	}
-	return e.Permit(Phone{e164: number})
+	err := e.Permit(Phone{e164: number})
+	if err != nil && e.Denied != nil {
+		e.Denied(ctx, Phone{e164: number})
+	}
+	return err
 }
 
 // denied ends a call whose number may not be rung any more. While the answer of an attempt is open nothing is sent either: evidence

@@ -140,7 +140,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
 		return slot{}, nil
 	}
-	if err := e.permitted(event.Opening.Destination); err != nil {
+	if err := e.permitted(ctx, event.Opening.Destination); err != nil {
 		return slot{}, err
 	}
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.

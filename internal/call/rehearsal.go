@@ -59,7 +59,7 @@ func (e *Engine) twin(phone *understudy) *Engine {
 	phone.Dialer = c.Dialer
 	c.Describes = nil
 	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Waker, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, nil, &counting{}
-	c.Gate = rehearsedGate(c.Gate)
+	c.Gate, c.Denied = rehearsedGate(c.Gate), nil
 	c.Eraser, c.Peek, c.Remember = nil, nil, 0 // the last two both answer from older copies; the ledger itself is asked
 	e.mu.Lock()
 	defer e.mu.Unlock()

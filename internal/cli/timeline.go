@@ -115,6 +115,9 @@ func accepted(e call.Event) string {
 		text += "; the restored ledger may have forgotten a dial of it"
 	case e.Attempt != nil:
 		text += "; dial 1 is recorded and about to be sent"
+		if e.Opening != nil && e.Opening.Ring == 0 {
+			text += why(e.Reason)
+		}
 	case e.Opening != nil && e.Opening.Ring == 0 && e.Reason != "":
 		text += "; waits until " + stamp(e.Due) + why(e.Reason)
 	}
@@ -200,6 +203,10 @@ var reasons = map[string]string{
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
 	"outcome": "Amazon Connect is asked what became of the contact", "follow": "what comes after the call is to be decided", "recall_wait": "the wait of a re-call rule",
+	call.HeldPausedAll: "everything is paused", call.HeldPausedProfile: "its profile is paused", call.HeldPausedProducer: "its producer is paused",
+	call.HeldPausedPrefix: "numbers that begin like its own are paused", call.HeldQuietHours: "no ring at this time where the recipient is",
+	call.HeldCap: "the number was rung often enough", call.HeldVelocity: "so many calls were dialed that these wait",
+	call.HeldConcurrency: "as many contacts as are allowed last already", call.HeldGate: "what may keep it from ringing could not be checked",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 

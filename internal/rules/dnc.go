@@ -40,6 +40,9 @@ const doNotCallKind = "dnc"
 
 // Add puts a number on the list. It acts on the next dial. It is false when the number is there already: the first entry stays.
 func (d *DoNotCall) Add(ctx context.Context, number call.Phone, e DoNotCallEntry) (fresh bool, err error) {
+	if err := d.names.CheckSecret(ctx, d.cells); err != nil {
+		return false, err
+	}
 	// First the mark that there is a list, so that no process looks past it.
 	err = changeCell(ctx, d.cells, switchesCell, func(s *Switches) (bool, time.Time, error) {
 		was := s.Listed

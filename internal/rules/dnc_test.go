@@ -64,7 +64,7 @@ func TestAnUrgentCallPassesTheListOnlyWhereTheProfileSaysSo(t *testing.T) {
 }
 
 // Support finds a number that it is told, and nobody finds a number that he reads.
-func TestTheCellsTellNoNumber(t *testing.T) {
+func TestScenarioV82TheCellsTellNoNumber(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
 	g := gateOn(t, cells, capped(Cap{3, time.Hour}), slotted(3), limited(Velocity{Most: 9, Per: time.Hour}))

@@ -13,9 +13,9 @@ import (
 
 // Policy is what the gate asks of a profile beside the limits that all share.
 type Policy struct {
-	// Hours returns the first instant from now on at which a recipient may be rung, by the number and the time zone that was asked for; false
-	// when there is none in sight. Nil allows every time.
-	Hours func(now time.Time, number call.Phone, zone string) (at time.Time, ok bool)
+	// Hours returns the first instant from now on at which the recipient of the call may be rung; false when there is none in sight. Nil
+	// allows every time. See [InZone].
+	Hours func(c call.Call, now time.Time) (at time.Time, ok bool, err error)
 	// Urgent lets an urgent request pass hours, a pause of its profile and caps; ListedToo also the do-not-call list. A person who releases a
 	// call needs no Urgent.
 	Urgent, ListedToo bool
@@ -23,6 +23,18 @@ type Policy struct {
 	Uncapped bool
 	// Lease is when a concurrency slot is free again though nothing has told so; zero means the longest call of the profile.
 	Lease time.Duration
+}
+
+// InZone returns hours in the time zone of each recipient: see [Zone].
+func InZone(h *Hours, profileZone string) func(c call.Call, now time.Time) (time.Time, bool, error) {
+	return func(c call.Call, now time.Time) (time.Time, bool, error) {
+		zone, _, err := Zone(c, profileZone)
+		if err != nil {
+			return time.Time{}, false, err
+		}
+		at, ok := h.Next(now, zone)
+		return at, ok, nil
+	}
 }
 
 // GateConfig is what a gate is made of. Cells, Names, Random and Policy are required.
@@ -46,6 +58,7 @@ type Gate struct {
 	alarms *Alarms
 	prefix [8]byte
 	count  atomic.Uint64
+	secret atomic.Bool // was compared
 }
 
 var _ call.Gate = (*Gate)(nil)

@@ -10,8 +10,8 @@ import (
 )
 
 // nights lets nobody ring before the next day.
-func nights(now time.Time, _ call.Phone, _ string) (time.Time, bool) {
-	return noon.Add(24 * time.Hour), true
+func nights(call.Call, time.Time) (time.Time, bool, error) {
+	return noon.Add(24 * time.Hour), true, nil
 }
 
 func TestWhatAnUrgentCallPassesAndWhatNot(t *testing.T) {
@@ -71,11 +71,11 @@ func TestAReleasedCallNeedsNoPermissionOfItsProfile(t *testing.T) {
 func TestTheHoursAreAskedForTheInstantOfTheDial(t *testing.T) {
 	t.Parallel()
 	evening := noon.Add(9 * time.Hour)
-	g := gateOn(t, newShelf(), ruled(Policy{Hours: func(now time.Time, _ call.Phone, _ string) (time.Time, bool) {
+	g := gateOn(t, newShelf(), ruled(Policy{Hours: func(_ call.Call, now time.Time) (time.Time, bool, error) {
 		if now.Before(evening) {
-			return now, true
+			return now, true, nil
 		}
-		return evening.Add(12 * time.Hour), true
+		return evening.Add(12 * time.Hour), true, nil
 	}}))
 	mustPass(t, g, aCall("a", ada), evening.Add(-1))
 	if until := mustKeep(t, g, aCall("b", bob), evening, call.HeldQuietHours); !until.Equal(evening.Add(12 * time.Hour)) {

@@ -48,9 +48,14 @@ func (g *Gate) judge(ctx context.Context, c call.Call, p call.Profile, now time.
 		}
 	}
 	if policy.Hours != nil {
-		if at, ok := policy.Hours(now, c.Phone(), c.Zone); !ok {
-			v.keep(now.Add(farHours), call.HeldQuietHours, urgent)
-		} else if at.After(now) {
+		at, ok, err := policy.Hours(c, now)
+		if err != nil {
+			return v, err
+		}
+		if !ok {
+			at = now.Add(farHours)
+		}
+		if at.After(now) {
 			v.keep(at, call.HeldQuietHours, urgent)
 		}
 	}
@@ -73,6 +78,12 @@ func (g *Gate) judge(ctx context.Context, c call.Call, p call.Profile, now time.
 const farHours = 24 * time.Hour
 
 func (g *Gate) judgeList(ctx context.Context, c call.Call, v *verdict, passes bool) error {
+	if !g.secret.Load() {
+		if err := g.Names.CheckSecret(ctx, g.Cells); err != nil {
+			return err
+		}
+		g.secret.Store(true)
+	}
 	e, listed, err := g.list.Check(ctx, c.Phone())
 	switch {
 	case err != nil || !listed:

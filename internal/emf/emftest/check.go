@@ -108,7 +108,7 @@ func values(member json.RawMessage) ([]float64, bool) {
 }
 
 // Series is one metric as CloudWatch keeps it: a name with one set of dimensions.
-type Series struct{ Name, Function, State, Outcome string }
+type Series struct{ Name, Function, State, Outcome, Reason string }
 
 // Read returns what CloudWatch would keep of lines that [Check] accepts: every value of every series, in order.
 func Read(lines ...[]byte) (map[Series][]float64, error) {
@@ -127,7 +127,7 @@ func Read(lines ...[]byte) (map[Series][]float64, error) {
 				for _, m := range d.Metrics {
 					s := Series{Name: m.Name}
 					for _, name := range set {
-						to := map[string]*string{"Function": &s.Function, "State": &s.State, "Outcome": &s.Outcome}[name]
+						to := map[string]*string{"Function": &s.Function, "State": &s.State, "Outcome": &s.Outcome, "Reason": &s.Reason}[name]
 						if to == nil || json.Unmarshal(root[name], to) != nil {
 							return nil, fmt.Errorf("%s has the dimension %q", m.Name, name)
 						}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/rules"
+)
+
+// CellNames returns the names of the cells of persons. Their secret is the do-not-call key, else the identity key, else none: then who reads
+// the ledger can find the numbers out by trying, as he can read them in its calls.
+func (c *Config) CellNames(ctx context.Context, o Options, naming call.Naming) (rules.CellNames, error) {
+	if c.DoNotCall == (DoNotCall{}) {
+		return rules.NewCellNames([]byte(naming.Check())), nil
+	}
+	key, err := c.key(ctx, o.withDefaults(), "do_not_call", c.DoNotCall.KeyFile, c.DoNotCall.KeySecret)
+	if err != nil {
+		return rules.CellNames{}, err
+	}
+	return rules.NewCellNames(key.Reveal()), nil
+}
+
+// openGate gives the core what holds calls. A ledger with cells always has a gate, so that a pause that somebody orders is never ignored.
+func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Naming, core *call.Config) error {
+	if a.Store == nil {
+		return nil
+	}
+	if core.Cells == nil {
+		return c.checkWithoutCells()
+	}
+	var err error
+	if a.Cells, err = c.CellNames(ctx, o, naming); err != nil {
+		return err
+	}
+	config, err := c.limits()
+	if err != nil {
+		return err
+	}
+	if config.Policy, err = c.policies(); err != nil {
+		return err
+	}
+	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
+	gate, err := rules.NewGate(config)
+	if err != nil {
+		return err
+	}
+	core.Gate = gate
+	if c.Pacing.Shared {
+		rate, burst := c.pace()
+		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
+	}
+	return nil
+}
+
+// checkWithoutCells refuses what a ledger without cells would ignore.
+func (c *Config) checkWithoutCells() error {
+	field := c.holdsWithoutLedger()
+	for name, p := range c.Profiles {
+		if len(p.Hours) > 0 || len(p.Closed) > 0 {
+			field = "profiles." + name + ".hours"
+		}
+	}
+	if field == "" {
+		return nil
+	}
+	return c.refuse(field, "Use a ledger that keeps cells, or remove it.", "cannot be kept by this ledger.")
+}
+
+// policies returns what the gate asks of each profile.
+func (c *Config) policies() (func(string) rules.Policy, error) {
+	lease, err := c.duration("limits.slot_lease", c.Limits.SlotLease, time.Minute, 24*time.Hour)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]rules.Policy{}
+	for name, p := range c.Profiles {
+		hours, zone, err := c.hoursOf(p)
+		if err != nil {
+			return nil, err
+		}
+		policy := rules.Policy{
+			Urgent: p.Urgent == "on" || p.Urgent == "override_do_not_call", ListedToo: p.Urgent == "override_do_not_call", Uncapped: p.Caps == "off", Lease: lease,
+		}
+		if hours != nil {
+			policy.Hours = rules.InZone(hours, zone)
+		}
+		all[name] = policy
+	}
+	return func(profile string) rules.Policy { return all[profile] }, nil
+}
+
+// pace returns the rate and the burst of dials.
+func (c *Config) pace() (perSecond float64, burst int) {
+	burst = 5
+	if c.Pacing.Burst > 0 {
+		burst = c.Pacing.Burst
+	}
+	return c.PacePerSecond() * paceHeadroom, burst
+}

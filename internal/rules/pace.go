@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// SharedPace is a [call.Pacer] whose buckets all processes on one ledger share: a cell each. A bucket whose cell cannot be used is paced by this
+// process alone, since pacing protects a quota and no promise rests on it. It is safe for concurrent use.
+type SharedPace struct {
+	cells call.Cells
+	rate  call.Rate
+	alone *call.Pace
+}
+
+// NewSharedPace returns a pacer of perSecond dials with the given burst, over all processes.
+func NewSharedPace(cells call.Cells, perSecond float64, burst int) *SharedPace {
+	return &SharedPace{cells: cells, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst)}
+}
+
+func paceCell(name string) string { return "pace/" + name }
+
+// Reserve implements [call.Pacer].
+func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration) (wait time.Duration, ok bool) {
+	err := changeCell(context.Background(), p.cells, paceCell(name), func(b *call.Bucket) (bool, time.Time, error) {
+		wait, ok = b.Reserve(p.rate, now, patience)
+		return ok, time.Time{}, nil
+	})
+	if err != nil {
+		return p.alone.Reserve(name, now, patience)
+	}
+	return wait, ok
+}
+
+// Return implements [call.Pacer].
+func (p *SharedPace) Return(name string, taken, now time.Time) {
+	err := changeCell(context.Background(), p.cells, paceCell(name), func(b *call.Bucket) (bool, time.Time, error) {
+		return b.Return(p.rate, taken, now), time.Time{}, nil
+	})
+	if err != nil {
+		p.alone.Return(name, taken, now)
+	}
+}
