@@ -95,6 +95,7 @@ type Profile struct {
 	Markup        string            `yaml:"markup"` // escape (default) or raw
 	Paused        bool              `yaml:"paused"`
 	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
+	Recall        Recall            `yaml:"recall"`
 
 	DisplayName     string `yaml:"display_name"`     // chat
 	InitialMessage  string `yaml:"initial_message"`  // chat

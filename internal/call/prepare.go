@@ -137,7 +137,7 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		Destination: r.Destination.Wire(), Attributes: r.Attributes, Profile: r.Profile, Token: token,
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
 	}
-	o.Tracked, o.Follows = e.tracks(a.profile)
+	o.Tracked, o.Follows = e.trackingOf(a.profile)
 	if o.Escalation = r.Escalation; len(r.Escalation) > 0 {
 		o.Follows = true
 	}
@@ -180,7 +180,7 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	tracked, follows := e.tracks(e.profileOf(first))
+	tracked, follows := e.trackingOf(e.profileOf(first))
 	return &Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,

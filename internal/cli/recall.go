@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -15,6 +16,7 @@ type recallCommand struct {
 	Reason   string `required:"" placeholder:"TEXT" help:"Why the phone should ring again; it is kept in the history."`
 	Actor    string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
 	NotAfter string `placeholder:"TIME" help:"No ring after this time, in RFC 3339."`
+	InDoubt  bool   `help:"Ring again although the call is in doubt: the phone may have rung, and may ring a second time."`
 	JSON     bool   `help:"Print one JSON object."`
 }
 
@@ -50,6 +52,9 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
+	if err = x.mayDoubt(ctx, a, e, id); err != nil {
+		return err
+	}
 	out := a.Engine.Recall(ctx, id, wish)
 	if out.Call.ID == "" { // refused, or the ledger failed: no ring was made
 		return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
@@ -68,6 +73,25 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	}
 	return endWith(outcomeExits[call.MetState(answer.State)])
 }
+
+// mayDoubt warns of a call that may have rung. Who wants it nevertheless says so.
+func (x *recallCommand) mayDoubt(ctx context.Context, a *app.App, e *environment, id string) error {
+	row, err := get(ctx, a, id)
+	if err != nil || row.State != call.InDoubt {
+		return err
+	}
+	if !x.InDoubt {
+		return &call.Error{
+			Code: codeInDoubt, Message: "This call is in doubt: the phone may have rung, and a re-call may ring it a second time.",
+			Fix: "Look for its contact in Amazon Connect (ringonce calls show " + short(id) + "), or add --in-doubt.",
+		}
+	}
+	_, err = fmt.Fprintln(e.Stderr, "warning: this call is in doubt: the phone may ring a second time")
+	return err
+}
+
+// codeInDoubt refuses a re-call of a call that may have rung, unless its user said that they know.
+const codeInDoubt call.Code = "in_doubt"
 
 func (r recalled) text(e *environment) error {
 	text := fmt.Sprintf("ring %d of call %s is %s: %s\n", r.Ring, short(r.ID), r.State, r.Sentence)

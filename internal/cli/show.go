@@ -33,8 +33,14 @@ type shown struct {
 	Timeline    []timelineLine `json:"timeline"`
 	Suppressed  suppressions   `json:"suppressed"`
 	Conflicts   []noted        `json:"conflicts,omitempty"`
-	LinkedTo    string         `json:"linkedTo,omitempty"` // the call whose key lacks this key's recallId
-	Rings       []ringLink     `json:"rings"`              // all rings of the key, this one included
+	LinkedTo    string         `json:"linkedTo,omitempty"`      // the call whose key lacks this key's recallId
+	LinkedFrom  []string       `json:"linkedFrom,omitempty"`    // of those that are known: calls with a recallId that are linked to this one
+	Followup    string         `json:"followup,omitempty"`      // what was decided after its end: recall, escalation, nothing, acknowledged
+	TooLate     time.Time      `json:"tooLate,omitzero"`        // when a cancel or an acknowledgment came after the ring
+	From        string         `json:"escalatedFrom,omitempty"` // the call whose escalation list named this recipient
+	To          string         `json:"escalatedTo,omitempty"`   // the call of the recipient after this one
+	Left        int            `json:"escalationLeft,omitempty"`
+	Rings       []ringLink     `json:"rings"` // all rings of the key, this one included
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
@@ -124,8 +130,38 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 			s.Conflicts = append(s.Conflicts, n)
 		}
 	}
+	s.Followup, s.TooLate, s.From, s.To, s.Left = row.Followup, row.TooLate, first.EscalatedFrom, first.EscalatedTo, len(first.Escalation)
+	if s.LinkedFrom, err = linkedTo(ctx, a, first); err != nil {
+		return s, err
+	}
 	s.Rings, err = ringsOf(ctx, a, first)
 	return s, err
+}
+
+// mostLinked bounds how many calls of a recipient are looked through for those that are linked to one.
+const mostLinked = 100
+
+// linkedTo returns the calls with a recallId whose key is otherwise that of a call: those among the recipient's latest ones.
+func linkedTo(ctx context.Context, a *app.App, first call.Call) ([]string, error) {
+	if first.IsForgotten() || first.Key.RecallID != "" {
+		return nil, nil
+	}
+	ids, err := a.Store.Index.ByRecipient(ctx, a.Engine.Naming.Recipient(first.Key.KeySpace, first.Key.RecipientID), mostLinked)
+	if err != nil {
+		return nil, err
+	}
+	var linked []string
+	for _, id := range ids {
+		c, err := a.Store.Ledger.Get(ctx, id)
+		switch {
+		case errors.Is(err, call.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case c.LinkedTo == first.ID && c.Ring == 0:
+			linked = append(linked, c.ID)
+		}
+	}
+	return linked, nil
 }
 
 func ringsOf(ctx context.Context, a *app.App, first call.Call) ([]ringLink, error) {

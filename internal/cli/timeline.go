@@ -23,11 +23,15 @@ func timelineOf(events []call.Event) []timelineLine {
 	lines := make([]timelineLine, 0, len(events))
 	dials := 0
 	var before time.Time
+	var rang ringing
 	for _, event := range events {
 		if event.Attempt != nil && !event.Attempt.Phantom {
 			dials++
 		}
 		line := timelineLine{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
+		if rang = rang.see(event); event.Kind == call.EventCancelRequested && event.Hits && !rang.began.IsZero() {
+			line.What = tooLate(event, rang)
+		}
 		if !before.IsZero() {
 			line.after = event.At.Sub(before)
 			line.AfterMS = line.after.Milliseconds()
@@ -44,7 +48,7 @@ func sentence(e call.Event, dials int) string {
 	case call.EventAccepted:
 		return accepted(e)
 	case call.EventTombstone:
-		return "withdrawn before any request arrived" + from(e.Delivery)
+		return tombstoned(e)
 	case call.EventBodyAttached:
 		return "the first request for the withdrawn key arrived" + from(e.Delivery) + "; it is kept and not dialed"
 	case call.EventIntent:
@@ -60,10 +64,7 @@ func sentence(e call.Event, dials int) string {
 	case call.EventLooked:
 		return looked(e)
 	case call.EventCancelRequested:
-		if e.Hits {
-			return "a cancel arrived for this ring" + from(e.Delivery)
-		}
-		return "a cancel arrived that does not mean this ring" + from(e.Delivery)
+		return withdrawn(e)
 	case call.EventCanceled:
 		return "canceled" + because("", e.Message)
 	case call.EventExpired:
@@ -78,6 +79,8 @@ func sentence(e call.Event, dials int) string {
 		return ringOpened(e)
 	case call.EventRingConfirmed:
 		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
+	case call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
+		return followedUp(e)
 	case call.EventTainted:
 		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
 	case call.EventForgetting:
@@ -97,6 +100,11 @@ func accepted(e call.Event) string {
 		if e.Reason != "" && e.Code == "" {
 			text += ": " + e.Reason
 		}
+		if e.Due.After(e.At) {
+			text += "; waits until " + stamp(e.Due)
+		}
+	} else if e.Opening != nil && e.Opening.Cause == call.CauseEscalation {
+		text = "made by the escalation list of call " + short(e.Opening.EscalatedFrom)
 	}
 	switch {
 	case e.Code != "":
@@ -146,6 +154,9 @@ func ringOpened(e call.Event) string {
 	if e.Next.Reason != "" && e.Next.Reason != string(e.Next.Cause) {
 		text += ": " + e.Next.Reason
 	}
+	if at := e.Next.NotBefore; !at.IsZero() {
+		text += "; not before " + stamp(at)
+	}
 	return text + from(e.Delivery)
 }
 
@@ -189,7 +200,7 @@ var reasons = map[string]string{
 	"setup_pause": "the setup of its profile was refused and needs a person", "destination_denied": "its number may not be rung",
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
-	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
+	"recall_wait": "the wait of its re-call rule", "follow": "what comes after its end is decided", "superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 
 func why(reason string) string {
