@@ -18,7 +18,7 @@ profiles:
     recall:
 `
 
-func TestARecallRuleOutOfRangeIsRefusedWithItsPlaceAndTheRange(t *testing.T) {
+func TestScenarioV53ARecallRuleOutOfRangeIsRefusedWithItsPlaceAndTheRange(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		"      {budget: 2, wait: {failed: 2h}}":               "r.yaml:10:34: profiles.alert.recall.wait.failed: is 2h0m0s, outside the allowed 1s to 1h0m0s.",
