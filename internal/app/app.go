@@ -168,6 +168,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
 		core.Cells = a.Store.Cells
 		c.outcomes(&core)
+		c.recalls(&core)
 		core.Peek = timedPeek(a.Store.Peek, a.Metrics)
 		if path := c.spoolPath(); path != "" { // a function has no disk: there the log is the spool
 			core.Spool = spool.Open(path)

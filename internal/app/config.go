@@ -104,6 +104,7 @@ type Profile struct {
 	Urgent        string            `yaml:"urgent"` // off (default), on, override_do_not_call
 	Caps          string            `yaml:"caps"`   // on (default) or off
 	Fingerprint   FingerprintConfig `yaml:"fingerprint"`
+	Recall        Recall            `yaml:"recall"`
 
 	DisplayName     string `yaml:"display_name"`     // chat
 	InitialMessage  string `yaml:"initial_message"`  // chat

@@ -88,6 +88,9 @@ func (c *Config) fillProfile(out *call.Profile, p Profile, field string) error {
 	if p.Resend == "evidence" && p.Mark == "off" {
 		return c.refuse(field+".mark", "Set mark: on, or another resend policy.", "is off, so the evidence that resend: evidence needs cannot be found.")
 	}
+	if _, err := c.recallRule(p, field); err != nil {
+		return err
+	}
 	if p.MaxAttempts < 0 {
 		return c.refuse(field+".max_attempts", "Use 0 for no limit.", "is negative.")
 	}

@@ -11,8 +11,16 @@ import (
 // and sweeping until nothing is due, and holds every oracle and the story's own expectation against each end.
 func everyFault(t *testing.T, name string, prepare, story, expect func(*world)) {
 	t.Helper()
+	everyFaultOn(t, onMemory, name, prepare, story, expect)
+}
+
+// everyFaultOn does it on the ledgers that a maker makes.
+func everyFaultOn(t *testing.T, fresh maker, name string, prepare, story, expect func(*world)) {
+	t.Helper()
 	run := func(effect int, how mode) *world {
-		w := newWorld(t)
+		l := fresh(t, &clock{now: start})
+		t.Cleanup(func() { _ = l.Close() })
+		w := newWorldOn(t, l)
 		if prepare != nil {
 			prepare(w)
 		}

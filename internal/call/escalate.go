@@ -162,7 +162,7 @@ func (e *Engine) turnOpening(first Call, turn Turn, key Key) (*Opening, error) {
 		o.Escalation = first.Escalation[1:]
 	}
 	p := e.profileOf(Call{Key: key, Profile: o.Profile})
-	o.Tracked, o.Follows = e.tracksFor(p)
+	o.Tracked, o.Follows = e.trackingOf(p)
 	o.Follows = o.Follows || len(o.Escalation) > 0
 	o.Fingerprint = Fingerprint(key, Request{Destination: turn.Recipient.Phone(), Attributes: first.Attributes, Profile: o.Profile}, p.IgnoreAttrs)
 	return o, nil

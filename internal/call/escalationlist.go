@@ -42,7 +42,7 @@ func (e *Engine) checkEscalation(r Request, p Profile) error {
 	if e.Identity != IdentityIDs && e.Identity != "" {
 		return refuse(CodeFieldValue, "escalation", "Use a token.recipe that is made of the ids.", "The field escalation needs keys that are made of the ids.")
 	}
-	if tracked, _ := e.tracksFor(p); !tracked {
+	if tracked, _ := e.trackingOf(p); !tracked {
 		return refuse(CodeNotTracked, "escalation", "Configure a ledger and outcome: track for the profile.", "The field escalation needs a profile whose outcomes are tracked.")
 	}
 	for i, next := range r.Escalation {
@@ -55,7 +55,7 @@ func (e *Engine) checkEscalation(r Request, p Profile) error {
 			}
 			other = named.WithDefaults()
 		}
-		tracked, _ := e.tracksFor(other)
+		tracked, _ := e.trackingOf(other)
 		switch {
 		case other.Kind != p.Kind:
 			return refuse(CodeFieldValue, field+".profile", "Name a profile of kind "+string(p.Kind)+".", "The field %s.profile names a profile of another kind.", field)

@@ -95,6 +95,8 @@ func (m *machine) decide(t *rapid.T) {
 		m.write(t, Intent(m.row, m.id(), []byte("body"), Target{Region: "r"}, m.now, ""))
 	case StepNext:
 		m.next(t, Child{Cause: claim.Cause})
+	case StepFollow:
+		m.write(t, Event{Kind: EventFollowed, At: m.now, Followup: FollowedNothing})
 	}
 }
 

@@ -149,7 +149,7 @@ func (e *Engine) opening(a ask, ring int) (*Opening, error) {
 		RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(),
 		Producer: a.d.Producer, Zone: r.TimeZone, Urgent: r.Urgent,
 	}
-	o.Tracked, o.Follows = e.tracksFor(a.profile)
+	o.Tracked, o.Follows = e.trackingOf(a.profile)
 	if o.Escalation = r.Escalation; len(r.Escalation) > 0 {
 		o.Follows = true
 	}
@@ -193,7 +193,7 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 	if err != nil {
 		return nil, err
 	}
-	tracked, follows := e.tracksFor(e.profileOf(first))
+	tracked, follows := e.trackingOf(e.profileOf(first))
 	return &Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,

@@ -27,9 +27,9 @@ func (e *Engine) recordSettings(c Call, p Profile, intent Event) Event {
 	return intent
 }
 
-// tracksFor says whether the outcome of a profile's contacts is to be known, and whether what comes after their end is to be decided.
-func (e *Engine) tracksFor(p Profile) (tracked, follows bool) {
-	if e.Tracks == nil || e.Outcome == nil {
+// trackingOf says whether the outcome of a profile's contacts is to be known, and whether what comes after their end is to be decided.
+func (e *Engine) trackingOf(p Profile) (tracked, follows bool) {
+	if e.Outcome == nil || e.Tracks == nil {
 		return false, false
 	}
 	return e.Tracks(p)

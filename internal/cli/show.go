@@ -35,8 +35,10 @@ type shown struct {
 	Timeline    []timelineLine `json:"timeline"`
 	Suppressed  suppressions   `json:"suppressed"`
 	Conflicts   []noted        `json:"conflicts,omitempty"`
-	LinkedTo    string         `json:"linkedTo,omitempty"` // the call whose key lacks this key's recallId
-	Rings       []ringLink     `json:"rings"`              // all rings of the key, this one included
+	LinkedTo    string         `json:"linkedTo,omitempty"`   // the call whose key lacks this key's recallId
+	LinkedFrom  []string       `json:"linkedFrom,omitempty"` // of those that are known: calls with a recallId that are linked to this one
+	Left        int            `json:"escalationLeft,omitempty"`
+	Rings       []ringLink     `json:"rings"` // all rings of the key, this one included
 
 	lived
 }
@@ -123,6 +125,10 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 			s.Conflicts = append(s.Conflicts, n)
 		}
 	}
+	s.Left = len(first.Escalation)
+	if s.LinkedFrom, err = linkedTo(ctx, a, first); err != nil {
+		return s, err
+	}
 	s.Rings, err = ringsOf(ctx, a, first)
 	return s, err
 }
@@ -140,6 +146,32 @@ func eventsOf(ctx context.Context, a *app.App, id string) ([]call.Event, error) 
 		}
 	}
 	return events, nil
+}
+
+// mostLinked bounds how many calls of a recipient are looked through for those that are linked to one.
+const mostLinked = 100
+
+// linkedTo returns the calls with a recallId whose key is otherwise that of a call: those among the recipient's latest ones.
+func linkedTo(ctx context.Context, a *app.App, first call.Call) ([]string, error) {
+	if first.IsForgotten() || first.Key.RecallID != "" {
+		return nil, nil
+	}
+	ids, err := a.Store.Index.ByRecipient(ctx, a.Engine.Naming.Recipient(first.Key.KeySpace, first.Key.RecipientID), mostLinked)
+	if err != nil {
+		return nil, err
+	}
+	var linked []string
+	for _, id := range ids {
+		c, err := a.Store.Ledger.Get(ctx, id)
+		switch {
+		case errors.Is(err, call.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case c.LinkedTo == first.ID && c.Ring == 0:
+			linked = append(linked, c.ID)
+		}
+	}
+	return linked, nil
 }
 
 func ringsOf(ctx context.Context, a *app.App, first call.Call) ([]ringLink, error) {

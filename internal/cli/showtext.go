@@ -56,6 +56,9 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	line("placed", stamp(s.PlacedAt))
 	s.contactLines(line)
 	line("forgotten", stamp(s.Forgotten))
+	if s.Left > 0 {
+		line("escalation", plural(s.Left, "recipient", "recipients")+" left on the list")
+	}
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {
 		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))
@@ -136,6 +139,9 @@ func (s shown) justified(n noted) string {
 func (s shown) textRings(b *strings.Builder) {
 	if s.LinkedTo != "" {
 		fmt.Fprintf(b, "\nlinked to call %s, whose key has no recallId\n", s.LinkedTo)
+	}
+	for _, id := range s.LinkedFrom {
+		fmt.Fprintf(b, "\ncall %s with a recallId is linked to this one\n", id)
 	}
 	if len(s.Rings) < 2 {
 		return

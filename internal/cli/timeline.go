@@ -24,11 +24,15 @@ func timelineOf(events []call.Event) []timelineLine {
 	lines := make([]timelineLine, 0, len(events))
 	dials := 0
 	var before time.Time
+	var rang ringing
 	for _, event := range events {
 		if event.Attempt != nil && !event.Attempt.Phantom {
 			dials++
 		}
 		line := timelineLine{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
+		if rang = rang.see(event); event.Kind == call.EventCancelRequested && event.Hits && !rang.began.IsZero() {
+			line.What = cameTooLate(event, rang)
+		}
 		if !before.IsZero() {
 			line.after = event.At.Sub(before)
 			line.AfterMS = line.after.Milliseconds()
@@ -45,7 +49,7 @@ func sentence(e call.Event, dials int) string {
 	case call.EventAccepted:
 		return accepted(e)
 	case call.EventTombstone:
-		return "withdrawn before any request arrived" + from(e.Delivery)
+		return tombstoned(e)
 	case call.EventBodyAttached:
 		return "the first request for the withdrawn key arrived" + from(e.Delivery) + "; it is kept and not dialed"
 	case call.EventIntent:
@@ -61,19 +65,10 @@ func sentence(e call.Event, dials int) string {
 		}[e.From] + because("", cmp.Or(seenWords(e), e.Message))
 	case call.EventLooked:
 		return looked(e)
-	case call.EventSeen, call.EventReleased, call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
+	case call.EventSeen, call.EventReleased:
 		return afterwards(e)
 	case call.EventCancelRequested:
-		if e.Delivery == nil && e.Reason != "" { // by a person, not by a producer
-			return "dropped by a person" + why(e.Reason)
-		}
-		if e.Acknowledges && e.From == "check-in" {
-			return "the recipient confirmed by a key press: no further ring is needed"
-		}
-		if e.Hits {
-			return "a cancel arrived for this ring" + from(e.Delivery)
-		}
-		return "a cancel arrived that does not mean this ring" + from(e.Delivery)
+		return withdrawn(e)
 	case call.EventCanceled:
 		return "canceled" + because("", e.Message)
 	case call.EventExpired:
@@ -88,6 +83,8 @@ func sentence(e call.Event, dials int) string {
 		return ringOpened(e)
 	case call.EventRingConfirmed:
 		return "ring " + strconv.Itoa(e.Ring) + " is in the ledger"
+	case call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
+		return followedUp(e)
 	case call.EventTainted:
 		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
 	case call.EventForgetting:
@@ -107,6 +104,11 @@ func accepted(e call.Event) string {
 		if e.Reason != "" && e.Code == "" {
 			text += ": " + e.Reason
 		}
+		if e.Due.After(e.At) {
+			text += "; waits until " + stamp(e.Due)
+		}
+	} else if e.Opening != nil && e.Opening.Cause == call.CauseEscalation {
+		text = "made by the escalation list of call " + short(e.Opening.EscalatedFrom)
 	}
 	switch {
 	case e.Code != "":
@@ -158,6 +160,9 @@ func ringOpened(e call.Event) string {
 	text := fmt.Sprintf("ring %d is claimed (%s)", e.Next.Ring, e.Next.Cause)
 	if e.Next.Reason != "" && e.Next.Reason != string(e.Next.Cause) {
 		text += ": " + e.Next.Reason
+	}
+	if at := e.Next.NotBefore; !at.IsZero() {
+		text += "; not before " + stamp(at)
 	}
 	return text + from(e.Delivery)
 }

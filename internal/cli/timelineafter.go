@@ -11,18 +11,6 @@ func afterwards(e call.Event) string {
 		return saw(e)
 	case call.EventReleased:
 		return "released: it may ring now, whatever the hours, pauses and caps" + why(e.Reason)
-	case call.EventFollowed:
-		return followed(e)
-	case call.EventEscalated:
-		text := "the next recipient of the list is to be rung"
-		if e.Turn != nil {
-			text += " at " + e.Turn.Recipient.Phone().String()
-		}
-		return text + why(e.Reason)
-	case call.EventTurnConfirmed:
-		return "the call of the next recipient is in the ledger: call " + short(e.RowID)
-	case call.EventJoined:
-		return "its recipient is the next one on the list of call " + short(e.RowID)
 	}
 	return string(e.Kind)
 }
@@ -31,12 +19,4 @@ func afterwards(e call.Event) string {
 var followWords = map[string]string{
 	call.FollowedRecall: "it rings again", call.FollowedEscalation: "the next recipient is rung", call.FollowedNothing: "nothing more follows",
 	call.FollowedStopped: "nothing more follows: it was acknowledged, confirmed or canceled",
-}
-
-func followed(e call.Event) string {
-	words, known := followWords[e.Followup]
-	if !known {
-		words = e.Followup
-	}
-	return "decided: " + words + why(e.Reason)
 }

@@ -21,12 +21,13 @@ const (
 	memberAction
 	memberTimeZone
 	memberUrgent
+	memberEscalation
 	memberCount
 )
 
 var memberNames = [memberCount]string{
 	"notificationId", "recipientId", "destinationPhoneNumber", "recallId", "clientToken",
-	"profile", "requestedAt", "notAfter", "attributes", "action", "timeZone", "urgent",
+	"profile", "requestedAt", "notAfter", "attributes", "action", "timeZone", "urgent", "escalation",
 }
 
 // payloadMarks are the names that make an object a payload. The other members have names that any object may have.
@@ -68,6 +69,9 @@ func (c *chain) readMembers(m *members) {
 	}
 	if reason == "" {
 		request.Attributes, reason, field = readAttributes(m[memberAttributes])
+	}
+	if reason == "" {
+		request.Escalation, reason, field = readEscalation(m[memberEscalation])
 	}
 	if reason == "" && !c.readTimes(m, &request) {
 		return
@@ -111,7 +115,7 @@ func (m *members) request(numberless func(profile string) bool) (request call.Re
 	}
 	for index, target := range targets {
 		required := index <= memberRecipientID ||
-			index == memberDestination && request.Action != call.ActionCancel && (numberless == nil || !numberless(m.profile()))
+			index == memberDestination && !request.Withdraws() && (numberless == nil || !numberless(m.profile()))
 		if reason = textReason(m[index], required); reason != "" {
 			return request, reason, memberNames[index]
 		}
