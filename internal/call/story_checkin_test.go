@@ -411,7 +411,7 @@ func TestAnOptOutIsHandedOnAndOnlyClaimedWhenItIsKept(t *testing.T) {
 	var kept []string
 	var broken error
 	hook := func(_ context.Context, c call.Call, at time.Time) error {
-		kept = append(kept, c.Destination+" "+at.Sub(start).String())
+		kept = append(kept, c.Destination+" after "+at.Sub(start).String())
 		return broken
 	}
 	w := newWorld(t)
@@ -420,7 +420,7 @@ func TestAnOptOutIsHandedOnAndOnlyClaimedWhenItIsKept(t *testing.T) {
 		t.Errorf("without a list: %+v", answer)
 	}
 	w.engine = w.start(func(c *call.Config) { c.OptOut = hook })
-	if answer := w.presses(0, "9"); !answer.OptedOut || answer.Confirmed || !slices.Equal(kept, []string{"+819000000001 0s"}) {
+	if answer := w.presses(0, "9"); !answer.OptedOut || answer.Confirmed || !slices.Equal(kept, []string{"+819000000001 after 0s"}) {
 		t.Errorf("%+v, kept %v", answer, kept)
 	}
 	broken = errors.New("the list cannot be written")
