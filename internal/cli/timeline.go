@@ -203,6 +203,8 @@ var reasons = map[string]string{
 func why(reason string) string {
 	if words, known := reasons[reason]; known {
 		reason = words
+	} else if words, known := holdWords[reason]; known {
+		reason = words
 	}
 	if reason == "" {
 		return ""

@@ -101,7 +101,7 @@ func TestWhatAPersonDidIsToldAsTheirs(t *testing.T) {
 	}
 }
 
-func TestEveryOutcomeAndFollowupHasWords(t *testing.T) {
+func TestEveryOutcomeFollowupAndReasonHasWords(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range call.ContactOutcomes() {
 		if outcomeWords[outcome] == "" {
@@ -111,6 +111,11 @@ func TestEveryOutcomeAndFollowupHasWords(t *testing.T) {
 	for _, followup := range []string{call.FollowedRecall, call.FollowedEscalation, call.FollowedNothing, call.FollowedStopped} {
 		if followWords[followup] == "" {
 			t.Errorf("%s has no words", followup)
+		}
+	}
+	for _, reason := range call.HeldReasons() {
+		if got := why(reason); got == ": "+reason {
+			t.Errorf("%s has no words", reason)
 		}
 	}
 	if got := seen(call.Event{Kind: call.EventSeen, Sight: &call.Sight{Disconnected: start, Reason: call.Remark{Text: "TELECOM_BUSY"}}}); got != "the contact is over: TELECOM_BUSY" {
