@@ -26,13 +26,13 @@ func (e *Engine) Drop(ctx context.Context, id, actor, reason string) (Call, erro
 	}
 	c, err = e.dropRings(ctx, c, func(c Call) (Event, bool) {
 		event, news := CancelEvent(c, at, now, nil)
-		event.Actor, event.Reason, event.Message = actor, reason, "A person dropped it: "+reason
+		event.From, event.Actor, event.Reason, event.Message = "person", actor, reason, "A person dropped it: "+reason
 		return event, news
 	})
 	if err != nil || c.State == Canceled {
 		return c, err
 	}
-	c = e.stopRinging(ctx, c, at)
+	e.stopDropped(ctx, c)
 	return c, refuse(CodeRingMoved, "", "Look at it with ringonce calls show; nothing more is dialed of it.", "The call was dialed while it was dropped: it is %s.", c.State)
 }
 
@@ -55,4 +55,16 @@ func (e *Engine) dropRings(ctx context.Context, c Call, build func(Call) (Event,
 		}
 	}
 	return c, nil
+}
+
+// stopDropped hangs up a contact that was made while its call was dropped.
+func (e *Engine) stopDropped(ctx context.Context, c Call) {
+	if c.State != Placed {
+		return
+	}
+	told := Decided{What: "stopped", RowID: c.ID, Ring: c.Ring, State: c.State, Contact: c.ContactID, Reason: "it was dropped after the ring"}
+	if err := e.Dialer.Stop(context.WithoutCancel(ctx), e.targetOf(c), c.ContactID); err != nil {
+		told.What, told.Reason = "stop-failed", err.Error()
+	}
+	e.Observer.Decided(ctx, told)
 }

@@ -59,10 +59,10 @@ func sentence(e call.Event, dials int) string {
 		}[e.From] + because("", e.Message)
 	case call.EventLooked:
 		return looked(e)
-	case call.EventSeen, call.EventReleased, call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
-		return afterwards(e)
+	case call.EventReleased:
+		return "released: it may ring now, whatever the hours, the caps and a pause of its profile" + why(e.Reason)
 	case call.EventCancelRequested:
-		if e.Delivery == nil && e.Reason != "" { // by a person, not by a producer
+		if e.From == "person" { // and not by a producer
 			return "dropped by a person" + why(e.Reason)
 		}
 		if e.Hits {
@@ -195,8 +195,7 @@ var reasons = map[string]string{
 	"deadline": "the invocation had too little time left", "evidence": "evidence is looked for", "recovered": "the ledger was restored",
 	"if-cheap": "the answer was lost; a look for the contact, as far as the search quota allowed, found none", "required": "a search found no contact",
 	"search_pacing": "the rate of searches", "clock_behind": "this clock is behind the first dial", "breach": "a step would break an invariant; the log says which",
-	"released": "a person released it", "accepted": "its first dial", "recall_wait": "the wait of a re-call rule",
-	"outcome": "what became of the contact is looked for", "follow": "what follows is decided",
+	"released": "a person released it", "accepted": "its first dial",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 
