@@ -13,7 +13,7 @@ func (e *Engine) CloseDoubt(ctx context.Context, id, contactID, actor, reason st
 	if err != nil {
 		return Call{}, err
 	}
-	contact, err := e.Dialer.Describe(ctx, e.targetOf(c), contactID)
+	contact, err := e.describe(ctx, e.targetOf(c), contactID)
 	if errors.Is(err, ErrNotFound) || (err == nil && contact.CallID != id) {
 		return c, refuse(CodeContactUnconfirmed, "contactId", "Check the contact id in Amazon Connect.", "Amazon Connect does not show this contact as one of call %s.", id)
 	}

@@ -215,3 +215,30 @@ func TestADropThatComesTooLateStopsTheContactAndSaysSo(t *testing.T) {
 	w.outcome(w.place(request("n", start)), call.MetPlaced, call.AckDone, call.ReasonDuplicate)
 	w.clean(1)
 }
+
+// The gate decides what a release passes: here it lets one through, and the kill switch keeps it, as package rules does.
+func TestAReleasedCallPassesWhatItsGateLetsAPersonPassAndNotTheKillSwitch(t *testing.T) {
+	t.Parallel()
+	w, g := gated(t)
+	quiet := keepsUntil(start.Add(9*time.Hour), call.HeldQuietHours)
+	g.answer = quiet
+	w.outcome(w.place(request("n", start)), call.MetReceived, call.AckDone, "")
+	g.answer = pausing
+	if out := w.releases("ann", "now"); out.Met != call.MetReceived || out.Call.DueReason != call.HeldPausedAll || !out.Call.Urgent {
+		t.Errorf("under the kill switch: %+v", out)
+	}
+	w.clean(0)
+	g.answer = func(c call.Call, now time.Time) (call.Clearance, error) {
+		if c.Released != "" {
+			return call.Clearance{Over: []string{call.HeldQuietHours}}, nil
+		}
+		return quiet(c, now)
+	}
+	if out := w.releases("ann", "now"); out.Met != call.MetPlaced {
+		t.Errorf("%+v", out)
+	}
+	if len(g.holds) != 1 {
+		t.Errorf("the gate holds %v", g.holds)
+	}
+	w.clean(1)
+}

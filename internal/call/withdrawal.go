@@ -23,7 +23,7 @@ func (w withdrawal) event(c Call) (event Event, ok bool) {
 	event, ok = CancelEvent(c, w.at, w.now, w.d)
 	event.Actor = w.actor
 	if w.reason != "" {
-		event.Reason, event.Message = w.reason, "A person dropped it: "+w.reason
+		event.From, event.Reason, event.Message = "person", w.reason, "A person dropped it: "+w.reason
 	}
 	if w.acks {
 		event.Code, event.Message, event.Acknowledges = codeAcknowledged, "Somebody acknowledged it.", true

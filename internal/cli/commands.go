@@ -26,6 +26,9 @@ type commands struct {
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
 	Doubt         doubtGroup      `cmd:"" help:"Calls that may have rung and that nothing decides: list them, see the evidence, close them."`
 	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one ring now, or drop it."`
+	Pause         pauseCommand    `cmd:"" help:"Hold every call, or those of a profile, a producer or a prefix, until somebody resumes them."`
+	Resume        resumeCommand   `cmd:"" help:"Let paused calls go on."`
+	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`

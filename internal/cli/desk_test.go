@@ -140,7 +140,7 @@ func (d *desk) again(want int, notification string) {
 // each reads one JSON object a line.
 func each[T any](t *testing.T, text string) (all []T) {
 	t.Helper()
-	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+	for line := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
 		if line == "" {
 			continue
 		}

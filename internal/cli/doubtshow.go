@@ -185,6 +185,11 @@ func (s doubtShown) textEvidence(b *strings.Builder, now time.Time) {
 	fmt.Fprintf(b, "\na person may ring again %s\n", again)
 }
 
+// endFrom names what closed a doubt.
+var endFrom = map[string]string{
+	"answer": "a late answer", "event": "a contact event", "search": "a search", "person": "a person, confirmed by Amazon Connect", "check-in": "its contact flow",
+}
+
 // words says how a doubt was closed.
 func (d doubtEnd) words() string {
 	text := "at " + stamp(d.At) + ", " + string(d.State)
@@ -192,7 +197,7 @@ func (d doubtEnd) words() string {
 		text += ", contact " + d.ContactID
 	}
 	if d.From != "" {
-		text += ", known from " + map[string]string{"answer": "a late answer", "event": "a contact event", "search": "a search", "person": "a person, confirmed by Amazon Connect"}[d.From]
+		text += ", known from " + endFrom[d.From]
 	}
 	if d.Reason != "" {
 		text += ": " + d.Reason

@@ -18,7 +18,7 @@ import (
 // heldGroup holds the commands about calls that wait for their dial (docs/held.md).
 type heldGroup struct {
 	List    heldListCommand    `cmd:"" help:"List the calls that wait, the first due first, with why, until when and when they expire."`
-	Release heldReleaseCommand `cmd:"" help:"Let a held call ring now, whatever the hours, pauses and caps."`
+	Release heldReleaseCommand `cmd:"" help:"Let a held call ring now, whatever the hours, the caps and a pause of its profile."`
 	Drop    heldDropCommand    `cmd:"" help:"Withdraw a held call: neither it nor a redelivery of its request rings."`
 }
 

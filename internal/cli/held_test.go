@@ -78,7 +78,7 @@ func TestAReleasedCallRingsNowAndItsHistorySaysWhoAndWhy(t *testing.T) {
 		t.Errorf("%d rings", n)
 	}
 	stdout, _ = d.run(ExitOK, "calls", "show", id)
-	says(t, stdout, "urgent released by kim", "released: it may ring now, whatever the hours, pauses and caps: the boiler leaks (by kim)")
+	says(t, stdout, "urgent released by kim", "released: it may ring now, whatever the hours, the caps and a pause of its profile: the boiler leaks (by kim)")
 	_, stderr := d.run(ExitRefused, "held", "release", id, "--reason", "me too")
 	says(t, stderr, "The call is not held: it is placed. Look at it with ringonce calls show.")
 	_, stderr = d.run(ExitUsage, "held", "release", id)

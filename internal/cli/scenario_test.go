@@ -16,7 +16,10 @@ func TestScenarioV85NoActRingsOrErasesWithoutACountOrAReason(t *testing.T) {
 			t.Errorf("typed %q after %q: %v", typed, prompt.String(), err)
 		}
 	}
-	for name, command := range map[string]any{"calls recall": recallCommand{}, "calls forget": forgetCommand{}} {
+	for name, command := range map[string]any{
+		"calls recall": recallCommand{}, "calls forget": forgetCommand{}, "held release": heldReleaseCommand{}, "held drop": heldDropCommand{},
+		"resume": resumeCommand{}, "dnc add": dncAddCommand{}, "dnc rm": dncRmCommand{},
+	} {
 		reason, ok := reflect.TypeOf(command).FieldByName("Reason")
 		if _, required := reason.Tag.Lookup("required"); !ok || !required {
 			t.Errorf("%s needs no reason", name)

@@ -40,7 +40,7 @@ type shown struct {
 	Left        int            `json:"escalationLeft,omitempty"`
 	Rings       []ringLink     `json:"rings"` // all rings of the key, this one included
 
-	lived
+	holding
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
@@ -112,7 +112,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 		NotAfter: row.NotAfter, TimeZone: row.Zone, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
-	s.lived = livedOf(row, first)
+	s.holding = holdingOf(row, first)
 	if s.AskedToken = row.AskedToken; s.AskedToken != "" {
 		s.Flags = append(s.Flags, tokenIgnored)
 	}

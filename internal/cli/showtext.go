@@ -63,7 +63,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	if s.Error != nil {
 		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))
 	}
-	s.textLived(line)
+	s.textHolding(line)
 	if !s.Due.IsZero() {
 		line("next step", in(s.Due.Sub(now))+", at "+stamp(s.Due)+why(s.DueReason))
 	}

@@ -212,11 +212,15 @@ var reasons = map[string]string{
 	call.HeldPausedPrefix: "numbers that begin like its own are paused", call.HeldQuietHours: "no ring at this time where the recipient is",
 	call.HeldCap: "the number was rung often enough", call.HeldVelocity: "so many calls were dialed that these wait",
 	call.HeldConcurrency: "as many contacts as are allowed last already", call.HeldGate: "what may keep it from ringing could not be checked",
+	"search_pacing": "the rate of searches", "clock_behind": "this clock is behind the first dial", "breach": "a step would break an invariant; the log says which",
+	"released": "a person released it", "accepted": "its first dial",
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 
 func why(reason string) string {
 	if words, known := reasons[reason]; known {
+		reason = words
+	} else if words, known := holdWords[reason]; known {
 		reason = words
 	}
 	if reason == "" {

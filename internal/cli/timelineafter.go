@@ -10,7 +10,7 @@ func afterwards(e call.Event) string {
 	case call.EventSeen:
 		return saw(e)
 	case call.EventReleased:
-		return "released: it may ring now, whatever the hours, pauses and caps" + why(e.Reason)
+		return "released: it may ring now, whatever the hours, the caps and a pause of its profile" + why(e.Reason)
 	}
 	return string(e.Kind)
 }

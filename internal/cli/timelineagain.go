@@ -54,7 +54,7 @@ func withdrawn(e call.Event) string {
 		what = "an acknowledgment"
 	}
 	switch {
-	case e.Delivery == nil && e.Actor != "" && e.Reason != "":
+	case e.From == "person":
 		return "dropped by a person" + why(e.Reason)
 	case e.Acknowledges && e.From == "check-in":
 		return "the recipient confirmed by a key press: no further ring is needed"

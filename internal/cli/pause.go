@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/rules"
+)
+
+// targetFlags say what is paused or resumed.
+type targetFlags struct {
+	All      bool   `help:"Every call: the kill switch. No urgent call and no release passes it."`
+	Profile  string `placeholder:"NAME" help:"The calls of this profile."`
+	Producer string `placeholder:"NAME" help:"The calls of this producer, as ringonce held list --json and calls show name it."`
+	Prefix   string `placeholder:"DIGITS" help:"The calls to numbers that begin with this: + and digits."`
+}
+
+// target returns the one thing that is named.
+func (f *targetFlags) target() (rules.Target, error) {
+	var named []rules.Target
+	if f.All {
+		named = append(named, rules.Target{Kind: rules.TargetAll})
+	}
+	for kind, name := range map[rules.TargetKind]string{rules.TargetProfile: f.Profile, rules.TargetProducer: f.Producer, rules.TargetPrefix: f.Prefix} {
+		if name != "" {
+			named = append(named, rules.Target{Kind: kind, Name: name})
+		}
+	}
+	if len(named) != 1 {
+		return rules.Target{}, misused("One of --all, --profile, --producer and --prefix is needed.", "Name one; pause several with several commands.")
+	}
+	if f.Prefix != "" && (f.Prefix[0] != '+' || strings.Trim(f.Prefix[1:], "0123456789") != "" || len(f.Prefix) < 2 || len(f.Prefix) > 9) {
+		return rules.Target{}, misused("--prefix is no beginning of a number.", "Write + and 1 to 8 digits, like +8190.")
+	}
+	return named[0], nil
+}
+
+// pauseCommand holds calls until somebody resumes them.
+type pauseCommand struct {
+	targetFlags
+
+	List   bool   `help:"List what is paused."`
+	Reason string `placeholder:"TEXT" help:"Why; everybody who looks at a held call is told."`
+	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	JSON   bool   `help:"Print one JSON object, with --list one a pause."`
+}
+
+// resumeCommand lets paused calls go on.
+type resumeCommand struct {
+	targetFlags
+
+	Reason string `required:"" placeholder:"TEXT" help:"Why they may ring again."`
+	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	JSON   bool   `help:"Print one JSON object."`
+}
+
+// paused is the JSON form of a pause.
+type paused struct {
+	Target  rules.TargetKind `json:"target"` // all, profile, producer, prefix
+	Name    string           `json:"name,omitempty"`
+	Paused  bool             `json:"paused"`
+	Changed bool             `json:"changed"` // by this command
+	By      string           `json:"by,omitempty"`
+	At      time.Time        `json:"at,omitzero"`
+	Reason  string           `json:"reason,omitempty"`
+}
+
+// Run implements the command.
+func (x *pauseCommand) Run(ctx context.Context, e *environment) (err error) {
+	if x.List {
+		if x.targetFlags != (targetFlags{}) || x.Reason != "" {
+			return misused("--list is given beside what to pause.", "Leave the others out.")
+		}
+		return listPaused(ctx, e, x.JSON)
+	}
+	target, err := x.target()
+	if err != nil {
+		return err
+	}
+	if x.Reason == "" {
+		return misused("A pause needs --reason.", "Say why nothing shall ring.")
+	}
+	a, err := e.openCells(ctx, opening{})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	if err := warnOfTarget(e, a, target); err != nil {
+		return err
+	}
+	now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
+	changed, err := rules.Pause(ctx, a.Store.Cells, now)
+	if err != nil {
+		return err
+	}
+	switches, err := rules.ReadSwitches(ctx, a.Store.Cells)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(switches.On, func(s rules.Switch) bool { return s.Target == target }); i >= 0 {
+		now = switches.On[i] // who paused it first stays
+	}
+	answer := pausedOf(now, true, changed)
+	if x.JSON {
+		return printJSON(e.Stdout, answer)
+	}
+	text := "paused: " + answer.words()
+	if !changed {
+		text = "was paused already: " + answer.words()
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s\nevery process stops dialing them within a second; a call that rings already is not stopped\nlet them go on with: ringonce resume %s --reason TEXT\n",
+		plain(text), plain(answer.flag()))
+	return err
+}
+
+// Run implements the command.
+func (x *resumeCommand) Run(ctx context.Context, e *environment) (err error) {
+	target, err := x.target()
+	if err != nil {
+		return err
+	}
+	a, err := e.openCells(ctx, opening{})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
+	changed, err := rules.Resume(ctx, a.Store.Cells, now)
+	if err != nil {
+		return err
+	}
+	answer := pausedOf(now, false, changed)
+	if !changed {
+		return &call.Error{Code: codeNotPaused, Message: strings.ToUpper(answer.what()[:1]) + plain(answer.what()[1:]) + " is not paused.", Fix: "See what is with ringonce pause --list; what the configuration pauses is resumed there."}
+	}
+	if x.JSON {
+		return printJSON(e.Stdout, answer)
+	}
+	_, err = fmt.Fprintf(e.Stdout, "%s\nwhat it held is dialed at its pace, beginning with the next sweep\n", plain("resumed: "+answer.words()))
+	return err
+}
+
+// codeNotPaused refuses to resume what is not paused.
+const codeNotPaused call.Code = "not_paused"
+
+// openCells opens a ledger that keeps switches.
+func (e *environment) openCells(ctx context.Context, how opening) (*app.App, error) {
+	a, err := e.openLedger(ctx, how)
+	if err == nil && a.Store.Cells == nil {
+		closing(a, &err)
+		if err == nil {
+			err = failed("This ledger keeps no pauses and no do-not-call list.", "Use ledger.driver: sqlite or dynamodb.")
+		}
+		return nil, err
+	}
+	return a, err
+}
+
+// doNotCall returns the do-not-call list of a ledger.
+func doNotCall(ctx context.Context, a *app.App) (*rules.DoNotCall, error) {
+	if a.Store.Cells == nil {
+		return nil, failed("This ledger keeps no pauses and no do-not-call list.", "Use ledger.driver: sqlite or dynamodb.")
+	}
+	names, err := a.CellNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return rules.NewDoNotCall(a.Store.Cells, names), nil
+}
+
+// warnOfTarget refuses a profile that the configuration does not know, and warns of a producer that it does not name: nothing says that such a
+// pause holds anything.
+func warnOfTarget(e *environment, a *app.App, target rules.Target) error {
+	switch target.Kind {
+	case rules.TargetProfile:
+		if _, known := a.Engine.Profile(target.Name); !known {
+			return misused("The configuration knows no profile "+plain(target.Name)+".", "Name one of profiles.")
+		}
+	case rules.TargetProducer:
+		if !slices.ContainsFunc(a.Config.Producers, func(p app.Producer) bool { return p.ARN == target.Name }) {
+			fmt.Fprintln(e.Stderr, "ringonce: warning: the configuration names no producer "+plain(target.Name)+"; what it holds shows ringonce held list.")
+		}
+	case rules.TargetAll, rules.TargetPrefix:
+	}
+	return nil
+}
+
+func listPaused(ctx context.Context, e *environment, asJSON bool) (err error) {
+	a, err := e.openCells(ctx, opening{readOnly: true})
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	switches, err := rules.ReadSwitches(ctx, a.Store.Cells)
+	if err != nil {
+		return err
+	}
+	rows := [][]string{{"PAUSED", "SINCE", "BY", "WHY"}}
+	for _, s := range switches.On {
+		answer := pausedOf(s, true, false)
+		if asJSON {
+			if err := printJSON(e.Stdout, answer); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []string{answer.what(), stamp(s.At), s.By, s.Why})
+	}
+	switch {
+	case asJSON:
+		return nil
+	case len(switches.On) == 0:
+		_, err = fmt.Fprintln(e.Stdout, "nothing is paused; what the configuration pauses is not listed here")
+		return err
+	}
+	return table(e.Stdout, rows)
+}
+
+func pausedOf(s rules.Switch, on, changed bool) paused {
+	return paused{Target: s.Target.Kind, Name: s.Target.Name, Paused: on, Changed: changed, By: s.By, At: s.At, Reason: s.Why}
+}
+
+// what names the target.
+func (p paused) what() string {
+	if p.Target == rules.TargetAll {
+		return "every call"
+	}
+	return string(p.Target) + " " + p.Name
+}
+
+// flag names the target as a command does.
+func (p paused) flag() string {
+	if p.Target == rules.TargetAll {
+		return "--all"
+	}
+	return "--" + string(p.Target) + " " + p.Name
+}
+
+func (p paused) words() string {
+	return p.what() + ", since " + stamp(p.At) + ": " + p.Reason + by(p.By)
+}
