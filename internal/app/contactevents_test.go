@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -214,7 +213,7 @@ func TestContactEventsOverHTTPAreTaken(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 			for _, event := range append(m.emu.TakeEvents(), connectemu.Event{Document: []byte(strings.ReplaceAll(foreignEvent, "T0", time.Now().UTC().Format(time.RFC3339)))}) {
 				answer, err := m.app.Invoke(t.Context(), []byte(wrap(string(event.Document))))
-				if text := fmt.Sprintf("%s", answer); err != nil || !strings.Contains(text, `"statusCode":202`) {
+				if text := string(answer); err != nil || !strings.Contains(text, `"statusCode":202`) {
 					t.Errorf("%s: %s is answered %s, %v", form, event.Type, text, err)
 				}
 			}

@@ -31,8 +31,11 @@ type moment struct {
 // moments are the instants of a contact's life that a person asks for, without those that did not come.
 func moments(s call.Sight) (known []moment) {
 	for _, m := range []moment{
-		{"answered", "somebody or something answered", s.Connected}, {"agent", "an agent joined", s.Agent},
-		{"confirmed", "a key press confirmed it", s.Confirmed}, {"hung up", "we hung it up", s.Unwanted}, {"ended", "it ended", s.Disconnected},
+		{"answered", "somebody or something answered", s.Connected},
+		{"agent", "an agent joined", s.Agent},
+		{"confirmed", "a key press confirmed it", s.Confirmed},
+		{"hung up", "we hung it up", s.Unwanted},
+		{"ended", "it ended", s.Disconnected},
 	} {
 		if !m.at.IsZero() {
 			known = append(known, m)
