@@ -148,3 +148,84 @@ func TestInitiatedBeforeTheAnswerIsNoSecondContact(t *testing.T) {
 		}
 	})
 }
+
+// TestAnEarlyEventOfAnUnmarkedContactIsRepairedByDescribeContact delivers the whole life of a contact whose id no row has yet, and whose mark
+// is off: nothing can tell whose it is.
+func TestAnEarlyEventOfAnUnmarkedContactIsRepairedByDescribeContact(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMeter(t, func(c *app.Config, _ *app.Options) {
+			p := c.Profiles["alert"]
+			p.Mark = "off"
+			c.Profiles["alert"] = p
+		})
+		if err := m.emu.SetPhone(number(1), connectemu.FateBusy); err != nil {
+			t.Fatal(err)
+		}
+		m.plan(connectemu.Rule{Fault: connectemu.PlaceThenReset, Times: 8}) // of all that one delivery tries
+		report, err := m.app.Handler.Process(t.Context(), []byte(batch(request(1, nil))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := report.Results[0].Outcome.Call
+		if row.State != call.Dialing || m.emu.RingCount() != 1 {
+			t.Fatalf("the answer was not lost: %s after %d rings", row.State, m.emu.RingCount())
+		}
+		time.Sleep(20 * time.Second)
+		for _, event := range m.emu.TakeEvents() {
+			report, err := m.app.Handler.Process(t.Context(), event.Document)
+			if err != nil || !report.Results[0].Acknowledged() || report.Results[0].Outcome.Call.ID != "" {
+				t.Errorf("an event of nobody: %+v, %v", report.Results, err)
+			}
+		}
+		for range 30 {
+			time.Sleep(time.Minute)
+			if _, err := m.app.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		row, err = m.app.Engine.Ledger.Get(t.Context(), row.ID)
+		if err != nil || row.State != call.Placed || row.Outcome != call.OutcomeBusy || !row.DueAt().IsZero() || m.emu.RingCount() != 1 {
+			t.Errorf("%s, outcome %q, due %s after %d rings, %v", row.State, row.Outcome, row.DueAt(), m.emu.RingCount(), err)
+		}
+	})
+}
+
+// TestContactEventsOverHTTPAreTaken delivers events as an API destination of EventBridge does, to a function URL and to API Gateway.
+func TestContactEventsOverHTTPAreTaken(t *testing.T) {
+	t.Parallel()
+	for form, wrap := range map[string]func(body string) string{
+		"function URL": func(body string) string {
+			return object{
+				"version": "2.0", "rawPath": "/", "headers": object{"content-type": "application/json"}, "body": body, "isBase64Encoded": false,
+				"requestContext": object{"requestId": "r-1", "timeEpoch": time.Now().UnixMilli(), "http": object{"method": "POST", "path": "/"}},
+			}.text()
+		},
+		"REST API": func(body string) string {
+			return object{
+				"httpMethod": "POST", "path": "/", "headers": object{"content-type": "application/json"}, "body": body, "isBase64Encoded": false,
+				"requestContext": object{"requestId": "r-1", "requestTimeEpoch": time.Now().UnixMilli(), "httpMethod": "POST"},
+			}.text()
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m, row := lostCall(t, connectemu.FateAgentEnds, "mixed-keys; unset-1970")
+			time.Sleep(2 * time.Minute)
+			for _, event := range append(m.emu.TakeEvents(), connectemu.Event{Document: []byte(strings.ReplaceAll(foreignEvent, "T0", time.Now().UTC().Format(time.RFC3339)))}) {
+				answer, err := m.app.Invoke(t.Context(), []byte(wrap(string(event.Document))))
+				if text := string(answer); err != nil || !strings.Contains(text, `"statusCode":202`) {
+					t.Errorf("%s: %s is answered %s, %v", form, event.Type, text, err)
+				}
+			}
+			row, err := m.app.Engine.Ledger.Get(t.Context(), row.ID)
+			if err != nil || row.State != call.Placed || row.Outcome != call.OutcomeAnswered || row.Sight.Agent.IsZero() {
+				t.Errorf("%s: %s, outcome %q, %+v, %v", form, row.State, row.Outcome, row.Sight, err)
+			}
+		})
+	}
+}
+
+// foreignEvent is about an inbound contact.
+const foreignEvent = `{"version":"0","id":"e","detail-type":"Amazon Connect Contact Event","source":"aws.connect","account":"111122223333","time":"T0",` +
+	`"region":"us-east-1","resources":[],"detail":{"eventType":"INITIATED","contactId":"07d2fed9-f518-442f-aa77-8e6329a54e0a","initiationMethod":"INBOUND",` +
+	`"instanceArn":"arn:aws:connect:us-east-1:111122223333:instance/81f08542-e514-4dde-9dce-78f5d9276ffb"}}`

@@ -44,6 +44,9 @@ func siteStories() []siteStory {
 		{name: "a recipient who is forgotten", play: forgotten, rings: 1},
 		{name: "a recipient of two rings who is forgotten", play: forgottenTwice, rings: 2},
 		{name: "records that cannot be read", play: parking},
+		{name: "events of a contact", prepare: keepsOutcomes, play: eventsOfAContact, rings: 1},
+		{name: "a contact without events", prepare: keepsOutcomes, play: deliverAndSettle, rings: 1},
+		{name: "a contact that is hung up", prepare: keepsOutcomes, play: stoppedContact, rings: 1},
 		{name: "cells", play: cellsCounted},
 	}, againStories()...)
 }

@@ -24,6 +24,7 @@ func kinds() []call.Event {
 		{Kind: call.EventResult, AttemptID: "a-1", Class: call.ClassAmbiguous, Code: "timeout", Message: "No answer came.", Took: 5 * time.Second, Due: due},
 		{Kind: call.EventContact, ContactID: "c-1", From: "search"},
 		{Kind: call.EventLooked, Due: due},
+		{Kind: call.EventSeen, From: "event", Sight: &call.Sight{Disconnected: start, Reason: call.Remark{Text: "TELECOM_BUSY"}}, Outcome: call.OutcomeBusy},
 		{Kind: call.EventCancelRequested, Hits: true, Delivery: sqs},
 		{Kind: call.EventCanceled, Code: "canceled", Message: "Withdrawn."},
 		{Kind: call.EventExpired, Code: "not_after", Message: "Too late."},
@@ -51,6 +52,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		call.EventResult:          "given up after 5.0s: answer lost: the phone may have rung (timeout: No answer came.); next step at 2026-11-29T03:01:00.000Z",
 		call.EventContact:         "contact c-1 is known from a search",
 		call.EventLooked:          "looked for the contact and found none, which proves nothing; next step at 2026-11-29T03:01:00.000Z",
+		call.EventSeen:            "a contact event told: it ended at 2026-11-29T03:00:00.000Z, TELECOM_BUSY, outcome busy",
 		call.EventCancelRequested: "a cancel arrived for this ring from sqs m-1 (origin e-1), delivery 3, replay r-1",
 		call.EventCanceled:        "canceled: Withdrawn.",
 		call.EventExpired:         "expired (not_after: Too late.)",
@@ -96,6 +98,21 @@ func TestWhatAPersonDidIsToldAsTheirs(t *testing.T) {
 	}
 }
 
+func TestALineOfAContactSaysFromWhereItIsKnownAndWhenTheNextLookIs(t *testing.T) {
+	t.Parallel()
+	for want, event := range map[string]call.Event{
+		"a look by DescribeContact failed (throttling); the next look is at 2026-11-29T03:01:00.000Z": {From: "describe", Code: "throttling", At: start, Due: start.Add(time.Minute), Sight: &call.Sight{}},
+		"a look by DescribeContact told nothing new":                                                  {From: "describe", Sight: &call.Sight{}},
+		"StopContact told: we hung it up at 2026-11-29T03:00:00.000Z, outcome ended_by_us":            {From: "stop", Sight: &call.Sight{Unwanted: start}, Outcome: call.OutcomeEnded},
+		"the flow told: a key press confirmed it at 2026-11-29T03:00:00.000Z, outcome confirmed":      {From: "check-in", Sight: &call.Sight{Confirmed: start}, Outcome: call.OutcomeConfirmed},
+	} {
+		event.Kind = call.EventSeen
+		if got := timelineOf([]call.Event{event})[0].What; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestEveryOutcomeAndFollowupHasWords(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range call.ContactOutcomes() {
@@ -135,6 +152,15 @@ func TestEveryReasonOfAGateHasWords(t *testing.T) {
 	for _, reason := range call.HeldReasons() {
 		if got := why(reason); got == ": "+reason {
 			t.Errorf("%s has no words", reason)
+		}
+	}
+}
+
+func TestEveryOutcomeHasASentenceThatPromisesNothing(t *testing.T) {
+	t.Parallel()
+	for _, o := range call.ContactOutcomes() {
+		if text := o.Sentence(); text == "" || strings.Contains(text, "deliver") || strings.Contains(text, "success") || strings.Contains(text, "sent") {
+			t.Errorf("%s is told as %q", o, text)
 		}
 	}
 }

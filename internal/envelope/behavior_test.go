@@ -202,6 +202,19 @@ func TestContactEventIsReadWithoutRegardToCase(t *testing.T) {
 	if r := only(t, Decode([]byte(dated), at(processedAt))); !r.Contact.InitiationTimestamp.Equal(time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("initiation: %s", r.Contact.InitiationTimestamp)
 	}
+	full := `{"eventType":"DISCONNECTED","contactId":"c-1","ConnectedToSystemTimestamp":"2026-11-29T00:00:08.120Z","disconnectTimestamp":"2026-11-29T00:00:25Z",` +
+		`"QueueInfo":{"queueArn":"q","EnqueueTimestamp":"2026-11-29T00:00:09Z"},"agentInfo":{"connectedToAgentTimestamp":"2026-11-29T00:00:12Z","agentArn":"a"},` +
+		`"lastUpdateTimestamp":"2026-11-29T00:01:00Z","DisconnectReason":"AGENT_DISCONNECT","answeringMachineDetectionStatus":"HUMAN_ANSWERED",` +
+		`"campaign":{"disconnectReason":"of another thing","contactId":"other"},"enqueueTimestamp":"2020-01-01T00:00:00Z"}`
+	day := func(d time.Duration) time.Time { return time.Date(2026, 11, 29, 0, 0, 0, 0, time.UTC).Add(d) }
+	want := ContactEvent{
+		EventType: "DISCONNECTED", ContactID: "c-1", ConnectedToSystemTimestamp: day(8120 * time.Millisecond), DisconnectTimestamp: day(25 * time.Second),
+		EnqueueTimestamp: day(9 * time.Second), ConnectedToAgentTimestamp: day(12 * time.Second), LastUpdateTimestamp: day(time.Minute),
+		DisconnectReason: "AGENT_DISCONNECT", AnsweringMachineDetectionStatus: "HUMAN_ANSWERED",
+	}
+	if r := only(t, Decode([]byte(strings.Replace(content, detail, full, 1)), at(processedAt))); *r.Contact != want {
+		t.Errorf("got %+v, want %+v", *r.Contact, want)
+	}
 	odd := strings.Replace(content, detail, `"text"`, 1)
 	if r := only(t, Decode([]byte(odd), at(processedAt))); r.Reason != ReasonContactEvent || *r.Contact != (ContactEvent{}) {
 		t.Errorf("a detail that is no object: %s %+v", r.Reason, r.Contact)

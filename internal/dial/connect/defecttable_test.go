@@ -307,5 +307,19 @@ func bodyDefects() []defect {
 		plant: func(_ testing.TB, d *Dialer, _ string) call.Dialer { return unmarked{d} },
 		fails: []string{"prepare/members", "prepare/markup", "read/describe", "read/describe nothing", "read/search", "prepare/refuses no call id", "prepare/members (chat)", "read/describe (task)"},
 		about: []string{"prepare/", "read/"},
+	}, {
+		name:  "a description tells the end and not what became of the contact",
+		plant: func(_ testing.TB, d *Dialer, _ string) call.Dialer { return lifeless{d} },
+		fails: []string{"read/what became of a contact"},
+		about: []string{"read/"},
 	}}
+}
+
+// lifeless reads contacts without the connection and the reason of their end.
+type lifeless struct{ *Dialer }
+
+func (d lifeless) Describe(ctx context.Context, t call.Target, id string) (call.Contact, error) {
+	c, err := d.Dialer.Describe(ctx, t, id)
+	c.Sight = call.Sight{Initiated: c.Initiated, Disconnected: c.Disconnected}
+	return c, err
 }

@@ -20,7 +20,7 @@ func readChecks(kind call.Kind) []question {
 		{"read/date of the injected clock", checkReadDate},
 	}
 	if kind == call.KindVoice {
-		checks = append(checks, question{"read/describe an unmarked contact", checkDescribeUnmarked})
+		checks = append(checks, question{"read/describe an unmarked contact", checkDescribeUnmarked}, question{"read/what became of a contact", checkDescribeLife})
 	}
 	if kind != call.KindChat { // which has no name to be found by
 		checks = append(checks, question{"read/search", checkSearch}, question{"read/search over pages", checkSearchPages})
@@ -73,6 +73,34 @@ func checkDescribeUnmarked(tb testing.TB, c candidate) {
 	contact, err := d.Describe(tb.Context(), lab.target(), lab.placed(tb, d, o))
 	if err != nil || contact.CallID != "" || contact.Name != "" || !contact.Initiated.Equal(start) {
 		tb.Errorf("Describe = %+v, %v, want no mark", contact, err)
+	}
+}
+
+// checkDescribeLife compares what is told of contacts of every fate with what the emulator did with them, at each turn of their lives.
+func checkDescribeLife(tb testing.TB, c candidate) {
+	tb.Helper()
+	for n, fate := range []connectemu.Fate{
+		connectemu.FateAgentEnds, connectemu.FateFlowEnds, connectemu.FateBusy, connectemu.FateNoAnswer, connectemu.FateNoReason, connectemu.FateBlocked,
+	} {
+		lab := newLab(tb, c.kind, nil)
+		if err := lab.emulator.SetPhone(answering, fate); err != nil {
+			tb.Fatal(err)
+		}
+		d := c.open(tb, lab)
+		id := lab.placed(tb, d, order(tb, c.kind, answering, n))
+		for _, later := range []time.Duration{0, connectemu.DefaultRingTime, 10 * time.Second, time.Hour} {
+			lab.advance(later)
+			truth, _ := lab.emulator.Contact(id)
+			contact, err := d.Describe(tb.Context(), lab.target(), id)
+			s := contact.Sight
+			if err != nil || !s.Initiated.Equal(start) || !s.Connected.Equal(truth.ConnectedAt) || !s.Disconnected.Equal(truth.DisconnectedAt) ||
+				s.Reason.Text != truth.DisconnectReason || (s.Reason.Text != "" && !s.Reason.At.Equal(truth.DisconnectedAt)) {
+				tb.Errorf("%s: Describe = %+v, %v, and the contact is %+v", fate, s, err, truth)
+			}
+			if over := !truth.DisconnectedAt.IsZero(); over && (s.Agent.IsZero() != (fate != connectemu.FateAgentEnds) || s.Queued.IsZero() != s.Agent.IsZero()) {
+				tb.Errorf("%s: queued at %s, an agent at %s", fate, s.Queued, s.Agent)
+			}
+		}
 	}
 }
 

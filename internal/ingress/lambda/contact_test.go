@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -47,6 +48,9 @@ func TestAContactEventReachesTheCoreAsAFact(t *testing.T) {
 	equal(t, "returned", invoke(t.Context(), t, h, queueBatch(t, standardQueue, messages(string(event))...)))
 	saw := "ap-northeast-1 " + instanceID + " " + contactID
 	equal(t, "seen", w.seen, saw, saw)
+	if want := (call.Sight{Initiated: time.Date(2026, 11, 29, 2, 58, 58, 0, time.UTC)}); w.told[0] != want || report.Results[0].Outcome.Met != call.MetTaken {
+		t.Errorf("told %+v, met %s", w.told[0], report.Results[0].Outcome.Met)
+	}
 }
 
 func TestAContactEventThatCannotBeMergedIsReturned(t *testing.T) {
