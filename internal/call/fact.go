@@ -106,7 +106,7 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.sighted(c, fact.Event), fact.news(c) })
 	}
 	if err == nil && fact.Event.Sight != nil && !fact.Event.Sight.Confirmed.IsZero() {
-		_, err = e.acknowledge(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
+		_, err = e.acknowledgeByKey(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":
