@@ -114,7 +114,7 @@ func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 		row, err = e.mergeWaiting(ctx, ctx, row, fact.Op, func(c Call) (Event, bool) { return e.refit(fact, c) })
 	}
 	if err == nil && fact.Event.Sight != nil && !fact.Event.Sight.Confirmed.IsZero() {
-		_, err = e.acknowledgeBy(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
+		_, err = e.acknowledgeByKey(ctx, row, fact.Event.ContactID, fact.Event.Sight.Confirmed)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound) && fact.Event.ContactID == "":

@@ -12,7 +12,7 @@ func (c Call) confirmedBy(contactID string) bool {
 
 // confirmed makes a confirmation the acknowledgment of its key, and reports whether it is kept.
 func (e *Engine) confirmed(ctx context.Context, q CheckIn, ring Call) bool {
-	kept, err := e.acknowledgeBy(ctx, ring, q.ContactID, q.At)
+	kept, err := e.acknowledgeByKey(ctx, ring, q.ContactID, q.At)
 	if err != nil {
 		e.Observer.Decided(context.WithoutCancel(ctx), Decided{
 			What: "acknowledge-failed", RowID: ring.ID, Ring: ring.Ring, State: ring.State, Contact: q.ContactID, Reason: err.Error(), Alarm: true,
@@ -21,10 +21,10 @@ func (e *Engine) confirmed(ctx context.Context, q CheckIn, ring Call) bool {
 	return kept && err == nil
 }
 
-// acknowledgeBy stops every further ring of the key and of the escalation list after it, because the contact of a ring confirmed: the first row learns it before a later ring is
-// touched, as with a cancel (protocol.md section 8). kept is false when only the log has it. It never hangs up: a later ring that is on the
+// acknowledgeByKey stops every further ring of the key and of the escalation list after it, because the contact of a ring confirmed: the first
+// row learns it before a later ring is touched, as with a cancel (protocol.md section 8). kept is false when only the log has it. It never hangs up: a later ring that is on the
 // line already asks by its own check-in.
-func (e *Engine) acknowledgeBy(ctx context.Context, ring Call, contactID string, at time.Time) (kept bool, err error) {
+func (e *Engine) acknowledgeByKey(ctx context.Context, ring Call, contactID string, at time.Time) (kept bool, err error) {
 	first := ring
 	if ring.Ring > 0 {
 		if first, err = e.Ledger.Get(ctx, e.firstRow(ring)); err != nil {

@@ -36,6 +36,10 @@ func kinds() []call.Event {
 		{Kind: call.EventTainted, Signed: start, Attempt: &call.Attempt{ID: "phantom-1", Phantom: true}},
 		{Kind: call.EventNoted, Reason: "spoke to them", Actor: "kim"},
 		{Kind: call.EventReleased, Reason: "the boiler leaks", Actor: "kim"},
+		{Kind: call.EventFollowed, Followup: call.FollowedNothing, Reason: "busy is not rung again"},
+		{Kind: call.EventEscalated, Reason: "nobody confirmed"},
+		{Kind: call.EventTurnConfirmed, RowID: "Y5260kC5qMvFabc"},
+		{Kind: call.EventJoined, RowID: "Y5260kC5qMvFabc"},
 		{Kind: call.EventForgetting, Reason: "request 7", Actor: "kim"},
 		{Kind: call.EventForgotten, Reason: "request 7", Actor: "kim"},
 	}
@@ -64,7 +68,6 @@ func TestEveryEventIsASentence(t *testing.T) {
 		call.EventTainted:         "the ledger was restored: a dial may have been forgotten, so one counts as open since 2026-11-29T03:00:00.000Z",
 		call.EventNoted:           "note: spoke to them",
 		call.EventReleased:        "released: it may ring now, whatever the hours, the caps and a pause of its profile: the boiler leaks",
-		call.EventSeen:            "a contact event told: somebody or something answered at 2026-11-29T03:00:00.000Z, a key press confirmed it at 2026-11-29T03:00:00.000Z, outcome confirmed",
 		call.EventFollowed:        "nothing follows: busy is not rung again",
 		call.EventEscalated:       "nobody confirmed, so the next of the escalation list is rung: nobody confirmed",
 		call.EventTurnConfirmed:   "the next of the escalation list has call Y5260kC5qMvF",
