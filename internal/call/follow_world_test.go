@@ -150,3 +150,19 @@ func (w *world) forgetRecipient(id string) error {
 	_, err := w.engine.Forget(context.Background(), call.Forgetting{RecipientID: id, Actor: "ann", Reason: "asked for it"})
 	return err
 }
+
+// forgetUntil forgets them however long their calls need to settle.
+func (w *world) forgetUntil(id string) {
+	w.t.Helper()
+	for range 60 {
+		done, err := call.Forgot{}, error(nil)
+		w.survive(func() {
+			done, err = w.engine.Forget(context.Background(), call.Forgetting{RecipientID: id, Actor: "ann", Reason: "asked for it"})
+		})
+		if err == nil && len(done.Waiting) == 0 && w.rowFor("n", id, 0).IsForgotten() {
+			return
+		}
+		w.clock.advance(max(time.Minute, done.Until().Sub(w.clock.Now())))
+	}
+	w.t.Fatal("the recipient is never forgotten")
+}
