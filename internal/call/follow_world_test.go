@@ -117,8 +117,9 @@ func by(recipient string, o call.ContactOutcome) func(call.Call) call.ContactOut
 // escalating is a request with a list.
 func escalating(notification string, requestedAt time.Time, recipients ...string) call.Delivery {
 	d := request(notification, requestedAt)
+	numbers := []string{"+819000000101", "+819000000102", "+819000000103"}
 	for i, id := range recipients {
-		d.Request.Escalation = append(d.Request.Escalation, call.Recipient{RecipientID: id, Destination: fmt.Sprintf("+8190000001%02d", i)})
+		d.Request.Escalation = append(d.Request.Escalation, call.Recipient{RecipientID: id, Destination: numbers[i]})
 	}
 	return d
 }
