@@ -121,8 +121,12 @@ func TestAListIsPartOfTheFingerprintOnlyWhenThereIsOne(t *testing.T) {
 	}
 	seen := map[string]bool{plain: true}
 	for _, list := range [][]Recipient{
-		{{RecipientID: "a"}}, {{RecipientID: "b"}}, {{RecipientID: "a"}, {RecipientID: "b"}}, {{RecipientID: "b"}, {RecipientID: "a"}},
-		{{RecipientID: "a", Destination: "+12025550101"}}, {{RecipientID: "a", Profile: "p"}},
+		{{RecipientID: "a"}},
+		{{RecipientID: "b"}},
+		{{RecipientID: "a"}, {RecipientID: "b"}},
+		{{RecipientID: "b"}, {RecipientID: "a"}},
+		{{RecipientID: "a", Destination: "+12025550101"}},
+		{{RecipientID: "a", Profile: "p"}},
 	} {
 		f := Fingerprint(k, Request{Profile: "p", Escalation: list}, nil)
 		if seen[f] {
