@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -11,6 +12,14 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/dial/connect"
 )
+
+// still is the clock of the world for a dialer: no time passes while it waits, so that its time limit ends no dial.
+type still struct{ *clock }
+
+func (still) Sleep(ctx context.Context, _ time.Duration) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
 
 // emulated is a world on a real SQLite ledger whose telephone network is the emulator, reached through the AWS SDK.
 func emulated(t *testing.T, change ...func(*call.Config)) (*world, *connectemu.Server) {
@@ -26,7 +35,7 @@ func emulated(t *testing.T, change ...func(*call.Config)) (*world, *connectemu.S
 		t.Fatal(err)
 	}
 	dialer, err := connect.New(connect.Options{
-		Clock: w.clock, Endpoint: "http://127.0.0.1:7465", NonProduction: true, HTTPClient: &http.Client{Transport: emu.RoundTripper()},
+		Clock: still{w.clock}, Endpoint: "http://127.0.0.1:7465", NonProduction: true, HTTPClient: &http.Client{Transport: emu.RoundTripper()},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),

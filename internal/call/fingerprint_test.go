@@ -113,3 +113,27 @@ func TestTheCanonicalFormIsJSON(t *testing.T) {
 		}
 	})
 }
+
+func TestAListIsPartOfTheFingerprintOnlyWhenThereIsOne(t *testing.T) {
+	t.Parallel()
+	k := Key{Kind: KindVoice, NotificationID: "n", RecipientID: "r"}
+	plain := Fingerprint(k, Request{Profile: "p"}, nil)
+	if Fingerprint(k, Request{Profile: "p", Escalation: []Recipient{}}, nil) != plain {
+		t.Error("a request without a list has another fingerprint than before there were lists")
+	}
+	seen := map[string]bool{plain: true}
+	for _, list := range [][]Recipient{
+		{{RecipientID: "a"}},
+		{{RecipientID: "b"}},
+		{{RecipientID: "a"}, {RecipientID: "b"}},
+		{{RecipientID: "b"}, {RecipientID: "a"}},
+		{{RecipientID: "a", Destination: "+12025550101"}},
+		{{RecipientID: "a", Profile: "p"}},
+	} {
+		f := Fingerprint(k, Request{Profile: "p", Escalation: list}, nil)
+		if seen[f] {
+			t.Errorf("%+v has the fingerprint of another request", list)
+		}
+		seen[f] = true
+	}
+}

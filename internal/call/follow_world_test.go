@@ -117,8 +117,9 @@ func by(recipient string, o call.ContactOutcome) func(call.Call) call.ContactOut
 // escalating is a request with a list.
 func escalating(notification string, requestedAt time.Time, recipients ...string) call.Delivery {
 	d := request(notification, requestedAt)
+	numbers := []string{"+819000000101", "+819000000102", "+819000000103"}
 	for i, id := range recipients {
-		d.Request.Escalation = append(d.Request.Escalation, call.Recipient{RecipientID: id, Destination: fmt.Sprintf("+8190000001%02d", i)})
+		d.Request.Escalation = append(d.Request.Escalation, call.Recipient{RecipientID: id, Destination: numbers[i]})
 	}
 	return d
 }
@@ -149,4 +150,20 @@ func (w *world) rowFor(notification, recipient string, ring int) call.Call {
 func (w *world) forgetRecipient(id string) error {
 	_, err := w.engine.Forget(context.Background(), call.Forgetting{RecipientID: id, Actor: "ann", Reason: "asked for it"})
 	return err
+}
+
+// forgetUntil forgets them however long their calls need to settle.
+func (w *world) forgetUntil(id string) {
+	w.t.Helper()
+	for range 60 {
+		done, err := call.Forgot{}, error(nil)
+		w.survive(func() {
+			done, err = w.engine.Forget(context.Background(), call.Forgetting{RecipientID: id, Actor: "ann", Reason: "asked for it"})
+		})
+		if err == nil && len(done.Waiting) == 0 && w.rowFor("n", id, 0).IsForgotten() {
+			return
+		}
+		w.clock.advance(max(time.Minute, done.Until().Sub(w.clock.Now())))
+	}
+	w.t.Fatal("the recipient is never forgotten")
 }

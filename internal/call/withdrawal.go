@@ -29,7 +29,7 @@ func (w withdrawal) event(c Call) (event Event, ok bool) {
 		event.Code, event.Message, event.Acknowledges = codeAcknowledged, "Somebody acknowledged it.", true
 		ok = ok || (c.Ring == 0 && w.at.After(c.Acknowledged))
 	}
-	if c.State == Placed && c.LastRing == 0 && c.ID != w.by && c.TooLate.IsZero() && c.hits(w.at) {
+	if (w.acks || c.Tracked) && c.State == Placed && c.LastRing == 0 && c.ID != w.by && c.TooLate.IsZero() && c.hits(w.at) {
 		event.Hits, ok = true, true // too late: the phone rang
 	}
 	return event, ok
