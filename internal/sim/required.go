@@ -25,7 +25,7 @@ func Required() []string {
 	}
 	for _, met := range []call.Situation{
 		call.MetReceived, call.MetDialing, call.MetPlaced, call.MetFailed, call.MetExpired, call.MetCanceled, call.MetInDoubt,
-		call.MetCancelKept, call.MetConflict, call.MetRefused, call.MetIgnored, call.MetUnavailable, call.MetNotStarted,
+		call.MetCancelKept, call.MetConflict, call.MetRefused, call.MetTaken, call.MetUnavailable, call.MetNotStarted,
 	} {
 		names = append(names, "met "+string(met))
 	}
