@@ -41,11 +41,7 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 		return err
 	}
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
-	gate, err := rules.NewGate(config)
-	if err != nil {
-		return err
-	}
-	core.Gate = gate
+	core.Gate = rules.NewGate(config)
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
 		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)

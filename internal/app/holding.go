@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,8 +56,8 @@ func (c *Config) checkHolding() error {
 	if err := c.checkHours("holding", c.Holding.Hours, c.Holding.Closed, c.Holding.TimeZone, c.Holding.TimeZone); err != nil {
 		return err
 	}
-	for name, p := range c.Profiles {
-		field := "profiles." + name
+	for _, name := range slices.Sorted(maps.Keys(c.Profiles)) {
+		p, field := c.Profiles[name], "profiles."+name
 		if err := c.checkHours(field, p.Hours, p.Closed, p.TimeZone, cmp.Or(p.TimeZone, c.Holding.TimeZone)); err != nil {
 			return err
 		}

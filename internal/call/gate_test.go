@@ -381,3 +381,36 @@ func TestWithoutALedgerThereIsNoGate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Thousands of parked calls behind thousands that wait for a time: a resumption reaches them all within a few sweeps, and nothing was written
+// for them meanwhile.
+func TestAResumptionReachesThousandsOfParkedCallsSoon(t *testing.T) {
+	t.Parallel()
+	const many = 600
+	w, g := gated(t)
+	g.answer = keepsUntil(start.Add(9*time.Hour), call.HeldQuietHours)
+	for i := range many {
+		w.place(request(fmt.Sprint("night", i), start))
+	}
+	g.answer = pausing
+	for i := range many {
+		w.place(request(fmt.Sprint("paused", i), start))
+	}
+	for range 20 {
+		w.clock.advance(time.Minute)
+		w.sweepOf(100)
+	}
+	if n := w.entries("paused7"); n > 2 {
+		t.Errorf("%d entries", n)
+	}
+	g.answer, g.resumed = func(c call.Call, now time.Time) (call.Clearance, error) {
+		if strings.HasPrefix(c.Key.NotificationID, "night") {
+			return call.Clearance{Until: start.Add(9 * time.Hour), Why: call.HeldQuietHours}, nil
+		}
+		return call.Clearance{}, nil
+	}, true
+	for range many/100 + 2 { // each sweep moves 100
+		w.sweepOf(100)
+	}
+	w.clean(many)
+}

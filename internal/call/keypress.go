@@ -49,9 +49,10 @@ func (e *Engine) acknowledgeByKey(ctx context.Context, ring Call, contactID stri
 		if top, err = e.top(ctx, first); err != nil {
 			return false, err
 		}
-		reached := false
-		_, reached, err = e.acknowledgeRow(ctx, top, until)
-		kept = kept && reached
+		var reached bool
+		if _, reached, err = e.acknowledgeRow(ctx, top, until); !reached {
+			kept = false
+		}
 	}
 	if err == nil {
 		err = e.withdrawList(ctx, withdrawal{at: until, now: e.Clock.Now(), acks: true, by: ring.ID}, first)

@@ -10,8 +10,11 @@ import (
 const (
 	// aheadEvery is how often a process that sweeps looks at the calls that are not due: those that are parked may go on before.
 	aheadEvery = 15 * time.Minute
-	// aheadStep is how many of them one sweep reads, so that a sweep stays short however many there are.
+	// aheadStep is how many of them one sweep reads in any case, and aheadMost how many it reads while that takes less than aheadTime: a sweep
+	// stays short however many there are, and a pause that ends lets go soon where a read is cheap.
 	aheadStep = 200
+	aheadMost = 20_000
+	aheadTime = time.Second
 )
 
 // ahead is a pass over the calls that were not due when it began.
@@ -72,8 +75,8 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 		e.parked.begin(e.waiting(ctx, now))
 		e.prune(ctx, now)
 	}
-	for range aheadStep {
-		if room <= 0 || ctx.Err() != nil {
+	for n := range aheadMost {
+		if room <= 0 || ctx.Err() != nil || (n >= aheadStep && e.Clock.Now().Sub(now) >= aheadTime) {
 			return
 		}
 		id, ok := e.parked.take()

@@ -37,10 +37,10 @@ type shown struct {
 	Conflicts   []noted        `json:"conflicts,omitempty"`
 	LinkedTo    string         `json:"linkedTo,omitempty"`   // the call whose key lacks this key's recallId
 	LinkedFrom  []string       `json:"linkedFrom,omitempty"` // of those that are known: calls with a recallId that are linked to this one
-	Left        int            `json:"escalationLeft,omitempty"`
-	Rings       []ringLink     `json:"rings"` // all rings of the key, this one included
+	Rings       []ringLink     `json:"rings"`                // all rings of the key, this one included
 
 	holding
+	lived
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
@@ -112,7 +112,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 		NotAfter: row.NotAfter, TimeZone: row.Zone, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
 		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
-	s.holding = holdingOf(row, first)
+	s.holding, s.lived = holdingOf(row, first), livedOf(row, first)
 	if s.AskedToken = row.AskedToken; s.AskedToken != "" {
 		s.Flags = append(s.Flags, tokenIgnored)
 	}
@@ -125,7 +125,6 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 			s.Conflicts = append(s.Conflicts, n)
 		}
 	}
-	s.Left = len(first.Escalation)
 	if s.LinkedFrom, err = linkedTo(ctx, a, first); err != nil {
 		return s, err
 	}

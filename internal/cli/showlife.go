@@ -1,55 +1,36 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// lived is the JSON form of what kept a call from ringing and of what came after its ring, as far as the row tells.
+// lived is the JSON form of what came after a call's ring, as far as the row tells.
 type lived struct {
-	Held         string    `json:"heldFor,omitempty"` // why it waits for its dial
-	Producer     string    `json:"producer,omitempty"`
-	Urgent       bool      `json:"urgent,omitempty"`
-	ReleasedBy   string    `json:"releasedBy,omitempty"`
-	Acknowledged time.Time `json:"acknowledgedAt,omitzero"` // of the key
-	CanceledLate string    `json:"tooLate,omitempty"`       // a cancel that came after the ring, in words
-	Followup     string    `json:"followup,omitempty"`
-	EscalatedTo  string    `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
-	EscalatedFor string    `json:"escalatedFrom,omitempty"` // first row of the key whose list named this recipient
+	CanceledLate string `json:"tooLate,omitempty"`       // a cancel or an acknowledgment that came after the ring, in words
+	Followup     string `json:"followup,omitempty"`      // what was decided after its end: recall, escalation, nothing, acknowledged
+	EscalatedTo  string `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
+	EscalatedFor string `json:"escalatedFrom,omitempty"` // first row of the key whose list named this recipient
+	Left         int    `json:"escalationLeft,omitempty"`
 }
 
 func livedOf(row, first call.Call) lived {
-	l := lived{
-		Producer: row.Producer, Urgent: row.Urgent, ReleasedBy: row.Released, Acknowledged: first.Acknowledged, CanceledLate: tooLate(row),
-		Followup: row.Followup, EscalatedTo: first.EscalatedTo, EscalatedFor: first.EscalatedFrom,
+	return lived{
+		CanceledLate: tooLate(row), Followup: row.Followup, EscalatedTo: first.EscalatedTo, EscalatedFor: first.EscalatedFrom, Left: len(first.Escalation),
 	}
-	if row.State == call.Received {
-		l.Held = holdReason(row)
-	}
-	return l
 }
 
-// textLived writes the lines of a call's life around its ring.
+// textLived writes the lines of what came after a call's ring.
 func (l lived) textLived(line func(name, value string)) {
-	if l.Held != "" {
-		line("held", l.Held)
-	}
-	switch {
-	case l.ReleasedBy != "":
-		line("urgent", "released by "+l.ReleasedBy)
-	case l.Urgent:
-		line("urgent", "yes")
-	}
-	line("producer", lastPart(l.Producer))
-	line("acknowledged", stamp(l.Acknowledged))
 	line("cancel", l.CanceledLate)
 	line("afterwards", followWords[l.Followup])
+	if l.EscalatedFor != "" {
+		line("escalated from", "call "+short(l.EscalatedFor))
+	}
 	if l.EscalatedTo != "" {
 		line("escalated to", "call "+short(l.EscalatedTo))
 	}
-	if l.EscalatedFor != "" {
-		line("escalated from", "call "+short(l.EscalatedFor))
+	if l.Left > 0 {
+		line("escalation", plural(l.Left, "recipient", "recipients")+" left on the list")
 	}
 }
 

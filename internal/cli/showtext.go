@@ -56,9 +56,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 	line("placed", stamp(s.PlacedAt))
 	s.contactLines(line)
 	line("forgotten", stamp(s.Forgotten))
-	if s.Left > 0 {
-		line("escalation", plural(s.Left, "recipient", "recipients")+" left on the list")
-	}
+	s.textLived(line)
 	line("re-calls", strconv.Itoa(s.RecallCount))
 	if s.Error != nil {
 		line("error", strings.Trim(because(s.Error.Code, s.Error.Message), " ():"))

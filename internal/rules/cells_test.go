@@ -140,11 +140,7 @@ func gateOn(t testing.TB, cells call.Cells, change ...func(*GateConfig)) *Gate {
 	for _, f := range change {
 		f(&c)
 	}
-	g, err := NewGate(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return NewGate(c)
 }
 
 func capped(caps ...Cap) func(*GateConfig) { return func(c *GateConfig) { c.Caps = caps } }

@@ -2,9 +2,11 @@ package rules
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -56,25 +58,35 @@ type Gate struct {
 	board  *board
 	list   *DoNotCall
 	alarms *Alarms
-	prefix [8]byte
-	count  atomic.Uint64
 	secret atomic.Bool // was compared
+	mu     sync.Mutex
+	prefix string // of every ticket of this process; empty before the first
+	count  uint64
 }
 
 var _ call.Gate = (*Gate)(nil)
 
 // NewGate returns a gate.
-func NewGate(c GateConfig) (*Gate, error) {
-	g := &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names)}
-	if _, err := io.ReadFull(c.Random, g.prefix[:]); err != nil {
-		return nil, fmt.Errorf("read randomness: %w", err)
-	}
-	return g, nil
+func NewGate(c GateConfig) *Gate {
+	return &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names)}
 }
 
+// takes reports whether there is a limit for which a pass takes something.
+func (g *Gate) takes() bool { return len(g.Caps) > 0 || len(g.Limits) > 0 || g.Slots > 0 }
+
 // ticket returns a name of one pass, unique over all processes.
-func (g *Gate) ticket() string {
-	return fmt.Sprintf("%x", g.prefix) + strconv.FormatUint(g.count.Add(1), 36)
+func (g *Gate) ticket() (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.prefix == "" {
+		var b [8]byte
+		if _, err := io.ReadFull(g.Random, b[:]); err != nil {
+			return "", fmt.Errorf("read randomness: %w", err)
+		}
+		g.prefix = hex.EncodeToString(b[:])
+	}
+	g.count++
+	return g.prefix + strconv.FormatUint(g.count, 36), nil
 }
 
 // Look implements [call.Gate].
@@ -92,10 +104,14 @@ func (g *Gate) Pass(ctx context.Context, c call.Call, p call.Profile, now time.T
 	if v.reached != nil {
 		return g.reach(ctx, v, now)
 	}
-	if !v.Passes() {
+	if !v.Passes() || !g.takes() {
 		return v.Clearance, nil
 	}
-	a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: g.ticket(), policy: g.Policy(p.Name), capped: v.capped, since: v.since}
+	ticket, err := g.ticket()
+	if err != nil {
+		return call.Clearance{}, err
+	}
+	a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: ticket, policy: g.Policy(p.Name), capped: v.capped, since: v.since}
 	kept, err := g.take(ctx, a)
 	if err != nil || !kept.Passes() {
 		g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
@@ -116,7 +132,7 @@ func (g *Gate) Return(ctx context.Context, c call.Call, ticket string, now time.
 			})
 		}
 	}
-	if g.counts(c) {
+	if len(g.Caps) > 0 && g.counts(c) {
 		_ = changeCell(ctx, g.Cells, g.capCell(c), func(r *rings) (bool, time.Time, error) {
 			before := len(r.Takes)
 			r.Takes = r.Takes.without(rowOf(c.ID), ticket)
@@ -143,9 +159,9 @@ func (g *Gate) free(ctx context.Context, c call.Call, ticket string) {
 func (g *Gate) Rehearse() call.Gate {
 	c := g.GateConfig
 	c.Cells = &overlay{Cells: g.Cells, written: map[string]call.Cell{}}
-	return &Gate{
-		GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names), prefix: g.prefix,
-	}
+	twin := NewGate(c)
+	twin.prefix = "rehearsed" // its tickets never leave it, and take no randomness from anybody
+	return twin
 }
 
 // Resumed implements [call.Gate].

@@ -133,3 +133,19 @@ func TestARehearsalTakesNothingAndRemembersItself(t *testing.T) {
 	}
 	mustPass(t, g, aCall("real", ada), noon)
 }
+
+// Where nothing is limited the gate costs a read of the switches now and then, and nothing else.
+func TestAGateWithoutLimitsTakesAndReadsNothing(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	g := gateOn(t, cells, func(c *GateConfig) { c.Random = nil })
+	c := aCall("n", ada)
+	if ticket := mustPass(t, g, c, noon); ticket != "" {
+		t.Errorf("the ticket %q", ticket)
+	}
+	g.Return(t.Context(), c, "", noon)
+	g.Free(t.Context(), c, noon)
+	if cells.reads != 1 || cells.sets != 0 {
+		t.Errorf("%d reads, %d writes", cells.reads, cells.sets)
+	}
+}

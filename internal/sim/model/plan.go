@@ -65,7 +65,7 @@ func (m *machine) makePlan(k planKey) plan {
 			return plan{kind: planSearch, then: thenResend, required: claim.Look == call.LookRequired}
 		}
 		return m.intend(c, claim, k)
-	case call.StepNothing, call.StepDescribe: // the model tracks no contact
+	case call.StepNothing, call.StepDescribe, call.StepFollow: // the model tracks no contact, and nothing follows its calls
 	}
 	return plan{}
 }
