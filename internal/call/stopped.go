@@ -70,6 +70,7 @@ func (e *Engine) stoppedAbove(ctx context.Context, first, c Call) (stop, error) 
 			return stop{at: latest(c.RequestedAt, head.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
 		case c.hits(head.Acknowledged):
 			return stop{at: head.Acknowledged, acks: true, why: stopAcknowledged}, nil
+		case head.Cause != CauseEscalation && head.EscalatedFrom != "": // its own producer withdrew its own call, and not what led to it
 		case first.Cause == CauseEscalation && c.hits(head.CanceledBefore):
 			return stop{at: head.CanceledBefore, why: stopCanceled}, nil
 		}
