@@ -28,6 +28,7 @@ type known1 struct {
 type asking struct {
 	at   time.Time
 	skew time.Duration
+	nth  int // of all: many are decided in one instant of virtual time
 }
 
 func newLifeTruth() lifeTruth {
@@ -42,10 +43,10 @@ func (w *World) asked(k *worker, write call.Write) {
 	if write.Entry.Kind != call.EventIntent && write.Entry.Kind != call.EventAccepted || len(write.Row.Open) == 0 {
 		return
 	}
-	a := asking{time.Now(), k.off()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	life := &w.truth.life
+	a := asking{time.Now(), k.off(), len(life.attempts)}
 	attempt := write.Row.Open[len(write.Row.Open)-1]
 	if _, known := life.attempts[attempt.ID]; known || attempt.Phantom {
 		return
