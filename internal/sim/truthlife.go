@@ -62,11 +62,11 @@ func (w *World) undescribed(contact string) {
 	w.truth.life.undescribed[contact] = time.Now()
 }
 
-// stopping notes that a worker hangs a contact up.
-func (w *World) stopping(contact string) {
+// hangingUp notes that a contact was to be hung up at a time, by a worker or by its flow.
+func (w *World) hangingUp(contact string, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.truth.life.hungUp[contact] = append(w.truth.life.hungUp[contact], time.Now())
+	w.truth.life.hungUp[contact] = append(w.truth.life.hungUp[contact], at)
 }
 
 // lifeRows returns the rows of the ledger; those that were forgotten as they were before.
