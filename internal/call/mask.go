@@ -37,3 +37,22 @@ func (o Opening) Format(f fmt.State, verb rune) {
 func (o Opening) LogValue() slog.Value {
 	return slog.GroupValue(slog.Int("ring", o.Ring), slog.String("cause", string(o.Cause)), slog.Any("number", Phone{e164: o.Destination}))
 }
+
+// Format prints the recipient with its number masked under every verb.
+func (r Recipient) Format(f fmt.State, verb rune) {
+	type plain Recipient // without methods
+	masked := plain(r)
+	masked.Destination = r.Phone().String()
+	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), masked)
+}
+
+// LogValue names the recipient in structured logs without the number.
+func (r Recipient) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("recipientId", r.RecipientID), slog.Any("number", r.Phone()))
+}
+
+// Format prints the turn with the number of its recipient masked under every verb, also behind a pointer.
+func (t Turn) Format(f fmt.State, verb rune) {
+	type plain Turn // without methods
+	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), plain(t))
+}
