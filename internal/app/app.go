@@ -32,6 +32,7 @@ type Options struct {
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
+	Cells         bool // beside it, write what belongs to no call: pauses, the do-not-call list
 
 	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
 	WrapCells  func(call.Cells) call.Cells

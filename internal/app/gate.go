@@ -42,11 +42,20 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 	}
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
 	core.Gate = rules.NewGate(config)
+	core.OptOut = keepOptOuts(rules.NewDoNotCall(core.Cells, a.Cells))
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
 		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
 	}
 	return nil
+}
+
+// keepOptOuts puts on the do-not-call list who asks for it by a key press.
+func keepOptOuts(list *rules.DoNotCall) func(context.Context, call.Call, time.Time) error {
+	return func(ctx context.Context, c call.Call, at time.Time) error {
+		_, err := list.Add(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "opted out by a key press", Source: "key-press", By: "flow", At: at})
+		return err
+	}
 }
 
 // checkWithoutCells refuses what a ledger without cells would ignore.

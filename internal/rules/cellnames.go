@@ -15,7 +15,7 @@ import (
 // who reads the ledger can find out which numbers are meant by trying them all (docs/holding.md). The zero value is not usable.
 type CellNames struct{ key []byte }
 
-// NewCellNames returns the names under a secret: the do-not-call key, else the identity key, else the id of the ledger, which is no secret.
+// NewCellNames returns the names under a secret: the do-not-call key, else what the caller has that is the same in every process of the ledger.
 // It does not keep the secret.
 func NewCellNames(secret []byte) CellNames {
 	mac := hmac.New(sha256.New, secret)
