@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -106,5 +107,28 @@ func TestANumberThatAPersonListsIsRefusedByARunningProcessAlsoWhereItsCallIsHeld
 	d.run(ExitOK, "dnc", "rm", "+819000000001", "--reason", "they want it")
 	d.clock.advance(time.Second)
 	p.deliver("n-3", "+819000000001")
+	p.rang(1)
+}
+
+func TestACallThatRingsWhenItIsAcknowledgedIsHungUpAndShownAsTooLate(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	if err := d.telephone.Update(func(c *connectemu.Config) { c.RingTime = time.Minute }); err != nil {
+		t.Fatal(err)
+	}
+	p := d.start()
+	p.sweep()
+	row := p.deliver("n-1", "+819000000001").Call
+	d.clock.advance(12 * time.Second)
+	ack := fmt.Appendf(nil, `{"action":"acknowledge","notificationId":"n-1","recipientId":"user-1","requestedAt":%q}`, d.clock.Now().Format(time.RFC3339Nano))
+	if report, err := p.Handler.Process(t.Context(), ack); err != nil || report.Results[0].Outcome.Met != call.MetCancelKept {
+		t.Fatalf("%v: %+v", err, report)
+	}
+	contact, _ := d.telephone.Contact(row.ContactID)
+	if contact.State != connectemu.StateDisconnected {
+		t.Errorf("the contact is %s", contact.State)
+	}
+	stdout, _ := d.run(ExitOK, "calls", "show", row.ID)
+	says(t, stdout, "acknowledged too late, rang 12.")
 	p.rang(1)
 }
