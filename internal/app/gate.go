@@ -41,12 +41,20 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 		return err
 	}
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
-	core.Gate = rules.NewGate(config)
+	gate := rules.NewGate(config)
+	core.Gate, core.OptOut = gate, optOut(gate)
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
 		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
 	}
 	return nil
+}
+
+// optOut puts the number of a call on the do-not-call list, because the person who was rung pressed the key for it.
+func optOut(gate *rules.Gate) func(context.Context, call.Call, time.Time) error {
+	return func(ctx context.Context, c call.Call, at time.Time) error {
+		return gate.List(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "They pressed the key for it", Source: "key press", By: "call " + c.ID, At: at})
+	}
 }
 
 // checkWithoutCells refuses what a ledger without cells would ignore.

@@ -143,7 +143,7 @@ func (f *numbersFlags) each(ctx context.Context, e *environment, asJSON bool, ho
 		return err
 	}
 	defer closing(a, &err)
-	list, err := doNotCall(ctx, a)
+	list, err := doNotCall(a)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (x *dncListCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	list, err := doNotCall(ctx, a)
+	list, err := doNotCall(a)
 	if err != nil {
 		return err
 	}

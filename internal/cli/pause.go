@@ -162,15 +162,11 @@ func (e *environment) openCells(ctx context.Context, how opening) (*app.App, err
 }
 
 // doNotCall returns the do-not-call list of a ledger.
-func doNotCall(ctx context.Context, a *app.App) (*rules.DoNotCall, error) {
+func doNotCall(a *app.App) (*rules.DoNotCall, error) {
 	if a.Store.Cells == nil {
 		return nil, failed("This ledger keeps no pauses and no do-not-call list.", "Use ledger.driver: sqlite or dynamodb.")
 	}
-	names, err := a.CellNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rules.NewDoNotCall(a.Store.Cells, names), nil
+	return rules.NewDoNotCall(a.Store.Cells, a.Cells), nil
 }
 
 // warnOfTarget refuses a profile that the configuration does not know, and warns of a producer that it does not name: nothing says that such a
