@@ -16,8 +16,15 @@ type clockChange struct {
 
 // clockChanges are those that a life may come to: both directions, whole hours and a half, at midnight and later.
 var clockChanges = []clockChange{
-	{"Europe/London", 86.04}, {"Europe/London", 303.04}, {"America/New_York", 92.29}, {"America/New_York", 303.25}, {"America/Sao_Paulo", 57.08},
-	{"America/Sao_Paulo", 281.13}, {"Australia/Lord_Howe", 85.62}, {"Australia/Lord_Howe", 239.64}, {"Pacific/Auckland", 77.58},
+	{"Europe/London", 86.04},
+	{"Europe/London", 303.04},
+	{"America/New_York", 92.29},
+	{"America/New_York", 303.25},
+	{"America/Sao_Paulo", 57.08},
+	{"America/Sao_Paulo", 281.13},
+	{"Australia/Lord_Howe", 85.62},
+	{"Australia/Lord_Howe", 239.64},
+	{"Pacific/Auckland", 77.58},
 }
 
 // after draws what comes after rings and what keeps them. It has a source of its own, so that everything else of a seed is as it was.
