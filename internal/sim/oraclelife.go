@@ -67,7 +67,7 @@ func (w *World) judgeAgain(rows []call.Call, rings []ring) {
 			if rang > 1+w.Setting.After.Recalls {
 				w.find("%s rang as the %dth of one wish, and %d re-calls are allowed", w.nameOf(c.ID), rang, w.Setting.After.Recalls)
 			}
-			if c.Cause == call.CauseRule && i > 0 && len(its) > 0 {
+			if c.Cause == call.CauseRule && i > 0 && len(its) > 0 && !w.cornered(key[i-1]) {
 				w.judgeWait(key[i-1], c, its[0], rings)
 			}
 		}
@@ -88,16 +88,15 @@ func (w *World) judgeWait(before, c call.Call, r ring, rings []ring) {
 
 // endedAs says how a ring ended and when, by what the telephone knows; where nobody could ask it, by what was given up.
 func (w *World) endedAs(c call.Call, rings []ring) (word string, ended time.Time) {
-	its := of(rings, c.ID)
-	if len(its) == 0 {
+	if len(of(rings, c.ID)) == 0 {
 		return "failed", c.FinalAt
 	}
-	story := w.phone.storyOf(its[0].contact)
+	story := w.phone.storyOf(c.ContactID)
 	word = shownOutcome(story)
 	if c.Outcome == call.OutcomeUnknown && w.unasked(c) {
 		word = string(call.OutcomeUnknown)
 	}
-	if w.truth.life.confirmed[its[0].contact] {
+	if w.truth.life.confirmed[c.ContactID] {
 		word = string(call.OutcomeConfirmed)
 	}
 	return word, story.ended

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
@@ -55,12 +56,29 @@ func (w *World) subject(name string) *subject {
 			return s
 		}
 	}
-	s := &subject{name: name, number: w.phoneNumber(10*len(w.subjects) + 1)}
+	s := &subject{name: name, number: w.phoneNumber(numberOf(name))}
 	if !s.kind().NeedsNumber() {
 		s.number = ""
 	}
 	w.subjects = append(w.subjects, s)
 	return s
+}
+
+// numberOf returns which number a key has that names none: n1 has 1, n2 has 11, and the others for whom n2 is have those behind it. It follows
+// from the name, so that a shorter life rings the same phones.
+func numberOf(name string) int {
+	first, last := 0, 0
+	if n, err := fmt.Sscanf(name, "n%d", &first); n != 1 || err != nil || first < 1 {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(name))
+		return 100 + int(h.Sum32()%800)
+	}
+	for i, suffix := range []string{"@bob", "@eve", "@kim", "+again"} {
+		if strings.Contains(name, suffix) {
+			last += i + 1
+		}
+	}
+	return 10*(first-1) + 1 + last
 }
 
 // phoneNumber returns the nth fictitious number of the world's country. There are 100 of 1202 and 1,000 of 447700.
