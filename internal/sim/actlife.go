@@ -87,7 +87,7 @@ func (w *World) report(ctx context.Context, k *worker, contact ring, key string)
 		}
 		w.mu.Unlock()
 	}
-	w.survive(k, func() {
+	lived := w.survive(k, func() {
 		if k.dead.Load() {
 			return
 		}
@@ -107,6 +107,9 @@ func (w *World) report(ctx context.Context, k *worker, contact ring, key string)
 		}
 		w.heardFlow(contact, key, answer)
 	})
+	if !lived { // it may be written down that the flow was told to hang up
+		w.stopping(contact.contact)
+	}
 }
 
 // heardFlow notes what a flow was told, which then does so.

@@ -161,13 +161,14 @@ func (w *World) outcomesOf(c call.Call, story contactStory) []string {
 	if _, pressed := life.pressed[c.ContactID]; pressed {
 		allowed = append(allowed, "confirmed")
 	}
-	for _, at := range life.hungUp[c.ContactID] {
-		if at.Before(story.ended.Add(5*time.Second + w.clockError())) {
+	_, failed := life.undescribed[c.ContactID]
+	for _, at := range life.hungUp[c.ContactID] { // one that had ended before is known to, unless nobody could ask
+		if failed || at.Before(story.ended.Add(5*time.Second + w.clockError())) {
 			allowed = append(allowed, "ended_by_us")
 			break
 		}
 	}
-	if _, failed := life.undescribed[c.ContactID]; failed {
+	if failed {
 		allowed = append(allowed, "unknown")
 	}
 	return allowed
