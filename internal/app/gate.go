@@ -49,7 +49,9 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 	core.OptOut = keepOptOuts(rules.NewDoNotCall(core.Cells, a.Cells))
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
-		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
+		core.Pacer = rules.NewSharedPace(core.Cells, "", rate, burst)
+		core.Describes = rules.NewSharedPace(core.Cells, "describe", describePace*paceHeadroom, describeBurst)
+		core.Searches = rules.NewSharedPace(core.Cells, "search", searchPace, 1)
 	}
 	return nil
 }
