@@ -11,7 +11,11 @@ import (
 // CellNames returns the names of the cells of persons. Their secret is the do-not-call key, else the identity key, else none: then who reads
 // the ledger can find the numbers out by trying, as he can read them in its calls.
 func (c *Config) CellNames(ctx context.Context, o Options, naming call.Naming) (rules.CellNames, error) {
-	if c.DoNotCall == (DoNotCall{}) {
+	switch {
+	case c.DoNotCall != (DoNotCall{}):
+	case len(naming.Secret) > 0: // and not its check, which lies in the ledger
+		return rules.NewCellNames(naming.Secret), nil
+	default:
 		return rules.NewCellNames([]byte(naming.Check())), nil
 	}
 	key, err := c.key(ctx, o.withDefaults(), "do_not_call", c.DoNotCall.KeyFile, c.DoNotCall.KeySecret)
@@ -45,7 +49,9 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 	core.Gate, core.OptOut = gate, optOut(gate)
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
-		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
+		core.Pacer = rules.NewSharedPace(core.Cells, "", rate, burst)
+		core.Describes = rules.NewSharedPace(core.Cells, "describe", describePace*paceHeadroom, describeBurst)
+		core.Searches = rules.NewSharedPace(core.Cells, "search", searchPace, 1)
 	}
 	return nil
 }
