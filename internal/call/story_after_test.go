@@ -268,3 +268,22 @@ func TestAKeyPressAcknowledgesAsAProducerDoes(t *testing.T) {
 	w.clean(1)
 	other.clean(1)
 }
+
+func TestWhatFollowsIsDecidedByTheRowAsItIs(t *testing.T) {
+	t.Parallel()
+	w := newFollowed(t, patient())
+	w.deliver(request("n", start))
+	w.hangUp(always(call.OutcomeNoAnswer))
+	w.faults.names = nil
+	w.faults.at = map[int]func(){2: func() { // the row was read, and is read again as the first one of its key
+		c := w.row("n", 0)
+		c.Outcome = call.OutcomeAnswered
+		w.sees(c, call.Sight{Connected: c.PlacedAt.Add(time.Second)})
+	}}
+	w.sweepQuietly()
+	w.live(always(call.OutcomeNoAnswer))
+	if c := w.row("n", 0); c.LastRing != 0 || c.Followup != call.FollowedNothing || c.Outcome != call.OutcomeAnswered {
+		t.Errorf("ring %d after an answered call, followed by %q: %v", c.LastRing, c.Followup, w.faults.names)
+	}
+	w.clean(1)
+}
