@@ -265,7 +265,7 @@ func (c *Call) applyRingOpened(e Event) {
 	}
 	next := *e.Next
 	if next.Cause == CauseWindow { // another request, with a list that begins anew
-		c.Escalation, c.EscalatedTo = next.Escalation, ""
+		c.Escalation, c.EscalatedTo, c.Joined = next.Escalation, "", false
 	}
 	next.Escalation = nil
 	c.LastRing, c.Next = next.Ring, &next

@@ -163,7 +163,7 @@ func (w *World) outcomesOf(c call.Call, story contactStory) []string {
 	}
 	_, failed := life.undescribed[c.ContactID]
 	for _, at := range life.hungUp[c.ContactID] { // one that had ended before is known to, unless nobody could ask
-		if failed || at.Before(story.ended.Add(5*time.Second + w.clockError())) {
+		if failed || at.Before(story.ended.Add(5*time.Second+w.clockError())) {
 			allowed = append(allowed, "ended_by_us")
 			break
 		}
