@@ -42,6 +42,9 @@ func (p Plan) after(seed uint64, s *Setting) {
 		change := pick(g, clockChanges...)
 		a.Begins = max(0, time.Duration((change.day-40*g.rng.Float64())*float64(day))).Truncate(time.Minute)
 	}
+	if !s.Serial { // records side by side that ask one cell at one instant get its word in any order, which is not the seed's
+		return
+	}
 	if g.chance(0.3) {
 		a.Cap = pick(g, "1_per_1h", "2_per_3h", "2_per_1d")
 	}
@@ -90,7 +93,7 @@ func (g *generator) afterRing(ctx context.Context, k *worker) bool {
 	if g.flow(ctx, k) {
 		return true
 	}
-	if !g.chance(0.25) {
+	if !g.chance(0.3) {
 		return false
 	}
 	switch n := g.rng.IntN(100); {
@@ -98,12 +101,24 @@ func (g *generator) afterRing(ctx context.Context, k *worker) bool {
 		g.event(ctx, k)
 	case n < 55:
 		g.acknowledge(ctx)
-	case n < 70 && g.w.Setting.Sweeper:
-		g.do(ctx, g.spoil(do("sweep", k.name)))
+	case n < 75:
+		g.goOn(ctx, k)
 	default:
 		g.operate(ctx, k)
 	}
 	return true
+}
+
+// goOn lets a call that has ended be followed, which sweeps do some minutes later, with something that goes wrong on the way.
+func (g *generator) goOn(ctx context.Context, k *worker) {
+	due := g.w.nextDue()
+	if !g.w.Setting.Sweeper || due.IsZero() || time.Until(due) > day {
+		return
+	}
+	if wait := time.Until(due); wait > 0 {
+		g.tick(ctx, wait+time.Millisecond)
+	}
+	g.do(ctx, g.spoil(do("sweep", k.name)))
 }
 
 // flow lets the flow of a contact that lasts report, perhaps.
@@ -115,6 +130,10 @@ func (g *generator) flow(ctx context.Context, k *worker) bool {
 	}
 	if wait := time.Until(rings[n-1].at.Add(8 * time.Second)); wait > 0 {
 		g.tick(ctx, wait)
+	}
+	if g.forgets && g.chance(0.05) {
+		g.do(ctx, do("judge"))
+		g.do(ctx, do("forget", k.name))
 	}
 	a := do("check-in", fmt.Sprint(n), k.name)
 	if key := pick(g, "", "", "", "1", "1", "5", "9"); key != "" {
@@ -199,7 +218,9 @@ func (g *generator) afterNames(verb string) []string {
 		return []string{"cell"}
 	case "sweep", "wake":
 		if g.chance(0.5) {
-			return []string{"seen", "followed", "ring-opened", "accepted", "ring-confirmed", "escalated", "turn-confirmed", "joined", "cell"}
+			return []string{
+				"seen", "followed", "ring-opened", "accepted", "ring-confirmed", "escalated", "escalated", "turn-confirmed", "turn-confirmed", "joined", "cell",
+			}
 		}
 	}
 	if slices.Contains([]string{"deliver", "redeliver", "recall"}, verb) && g.chance(0.15) {

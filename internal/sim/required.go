@@ -20,7 +20,7 @@ func Required() []string {
 	for _, class := range []call.Class{call.ClassOK, call.ClassAmbiguous, call.ClassRefusedRequest, call.ClassRefusedSetup, call.ClassThrottled, call.ClassNotSent} {
 		names = append(names, "class "+string(class))
 	}
-	for _, cause := range []call.Cause{call.CauseRequest, call.CauseWindow, call.CauseOperator, call.CauseTokenAge, call.CauseRepin} {
+	for _, cause := range []call.Cause{call.CauseRequest, call.CauseWindow, call.CauseOperator, call.CauseTokenAge, call.CauseRepin, call.CauseRule, call.CauseEscalation} {
 		names = append(names, "cause "+string(cause))
 	}
 	for _, met := range []call.Situation{
@@ -35,7 +35,7 @@ func Required() []string {
 		names = append(names, "suppressed "+reason)
 	}
 	for _, kind := range call.EventKinds() {
-		if kind != call.EventNoted && kind != call.EventCanceled && !kind.OfOutcome() { // a note decides nothing, and a cancel ends its row by its own event
+		if kind != call.EventNoted && kind != call.EventCanceled { // a note decides nothing, and a cancel ends its row by its own event
 			names = append(names, "event "+string(kind))
 		}
 	}
@@ -50,11 +50,27 @@ func Required() []string {
 	}
 	for _, point := range []string{
 		"before dial", "after dial", "before accepted", "after accepted", "before intent", "after intent", "before result", "after result", "before held",
-		"after held", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
+		"after held", "before seen", "after seen", "before followed", "before ring-opened", "after ring-opened", "before escalated", "after escalated",
+		"before turn-confirmed", "before cell", "after cell", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
 	} {
 		names = append(names, "strike crash "+point)
 	}
+	for _, outcome := range call.ContactOutcomes() {
+		if outcome != call.OutcomeVoicemail { // answering machine detection runs for campaigns only
+			names = append(names, "outcome "+string(outcome))
+		}
+	}
+	for _, why := range []string{call.WhyCanceled, call.WhyAcknowledged, call.WhyExpired, call.WhyForgotten, call.WhyUnavailable, call.WhyUnknownCall} {
+		names = append(names, "check-in "+why)
+	}
+	for _, why := range call.HeldReasons() {
+		if why != call.HeldVelocity && why != call.HeldPausedProducer { // no limit of velocity is set, and nobody pauses a producer
+			names = append(names, "held "+why)
+		}
+	}
 	return append(names,
+		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "resumed", "released", "do-not-call add", "do-not-call rm",
+		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
 		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",
 		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
 		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",

@@ -124,21 +124,25 @@ func TestThePromisedCornerIsFound(t *testing.T) {
 
 func TestEachPlantedDefectIsSeen(t *testing.T) {
 	for _, d := range plants() {
-		t.Run(d.name, func(t *testing.T) {
-			seed, finding := firstSight(t, sim.Plan{World: sim.Light, Days: 60}, d, plantedSeeds)
-			if finding == "" {
-				t.Fatalf("%d seeds do not see %q", plantedSeeds, d.sees)
-			}
-			t.Logf("seed %d: %s", seed, finding)
-			if !d.full {
-				return
-			}
-			if seed, finding = firstSight(t, sim.Plan{World: sim.Full, Days: 60}, d, plantedFull); finding == "" {
-				t.Fatalf("%d full seeds do not see %q", plantedFull, d.sees)
-			}
-			t.Logf("full seed %d: %s", seed, finding)
-		})
+		t.Run(d.name, func(t *testing.T) { seeDefect(t, d) })
 	}
+}
+
+// seeDefect lives seeds with a defect until one sees it.
+func seeDefect(t *testing.T, d planted) {
+	t.Helper()
+	seed, finding := firstSight(t, sim.Plan{World: sim.Light, Days: 60}, d, plantedSeeds)
+	if finding == "" {
+		t.Fatalf("%d seeds do not see %q", plantedSeeds, d.sees)
+	}
+	t.Logf("seed %d: %s", seed, finding)
+	if !d.full {
+		return
+	}
+	if seed, finding = firstSight(t, sim.Plan{World: sim.Full, Days: 60}, d, plantedFull); finding == "" {
+		t.Fatalf("%d full seeds do not see %q", plantedFull, d.sees)
+	}
+	t.Logf("full seed %d: %s", seed, finding)
 }
 
 // firstSight returns the first seed whose findings show the defect.

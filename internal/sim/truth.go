@@ -70,6 +70,9 @@ func (w *World) remember(write call.Write) {
 		t.safe[write.Row.ID] = write.Row.ContactID
 	}
 	w.counts["event "+string(write.Entry.Kind)]++
+	if write.Entry.Kind == call.EventHeld {
+		w.counts["held "+write.Row.DueReason]++
+	}
 	if write.Entry.Kind == call.EventContact {
 		w.counts["contact merged by "+write.Row.ContactFrom]++
 	}

@@ -135,6 +135,9 @@ func New(s Setting, o Options) (*World, error) {
 	if !s.Sweeper {
 		w.mark("sweeper off")
 	}
+	if s.After.tracks() {
+		w.mark("tracked")
+	}
 	for i := range max(s.Workers, 1) {
 		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
 		w.workers = append(w.workers, k)
