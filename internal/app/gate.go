@@ -45,8 +45,8 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 		return err
 	}
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
-	core.Gate = rules.NewGate(config)
-	core.OptOut = keepOptOuts(rules.NewDoNotCall(core.Cells, a.Cells))
+	gate := rules.NewGate(config)
+	core.Gate, core.OptOut = gate, optOut(gate)
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
 		core.Pacer = rules.NewSharedPace(core.Cells, "", rate, burst)
@@ -56,11 +56,10 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 	return nil
 }
 
-// keepOptOuts puts on the do-not-call list who asks for it by a key press.
-func keepOptOuts(list *rules.DoNotCall) func(context.Context, call.Call, time.Time) error {
+// optOut puts the number of a call on the do-not-call list, because the person who was rung pressed the key for it.
+func optOut(gate *rules.Gate) func(context.Context, call.Call, time.Time) error {
 	return func(ctx context.Context, c call.Call, at time.Time) error {
-		_, err := list.Add(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "opted out by a key press", Source: "key-press", By: "flow", At: at})
-		return err
+		return gate.List(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "They pressed the key for it", Source: "key press", By: "call " + c.ID, At: at})
 	}
 }
 

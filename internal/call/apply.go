@@ -96,7 +96,11 @@ func (c *Call) applyOpening(e Event) {
 	c.RequestedAt, c.Tier = o.RequestedAt, o.Tier
 	c.Producer, c.Zone, c.Urgent = o.Producer, o.Zone, o.Urgent
 	c.Tracked, c.Follows, c.Recalls, c.Settings = o.Tracked, o.Follows, o.Recalls, o.Settings
-	if o.Ring == 0 {
+	switch joined := e.Kind == EventBodyAttached && c.EscalatedFrom != ""; {
+	case joined: // a list had come to the key before its own request did
+		c.Escalation = both(o.Escalation, c.Escalation)
+		c.Follows = c.Follows || len(c.Escalation) > 0
+	case o.Ring == 0:
 		c.Escalation, c.EscalatedFrom = o.Escalation, o.EscalatedFrom
 	}
 	switch e.Kind { //nolint:exhaustive // only the three opening kinds come here

@@ -39,6 +39,8 @@ func (e *Engine) follow(ctx context.Context, c Call, p Profile, now time.Time) (
 			return c, false, err
 		case c.Ring > 0 || top.Follows || top.IsForgotten():
 			return e.followed(ctx, c, overtaken(top), now)
+		case top.State == InDoubt && top.Due.IsZero(): // nothing more is looked for: a person closes it, and nothing follows a doubt by itself
+			return e.followed(ctx, c, after{FollowedNothing, fmt.Sprintf("ring %d is in doubt", top.Ring)}, now)
 		case !top.over(): // it was opened before the key became a step of a list
 			return e.holdUntil(ctx, c, now.Add(topLook), whyFollow, now)
 		}

@@ -9,6 +9,9 @@ import (
 // whyPacing is the reason of a call that waits for a pacing slot.
 const whyPacing = "pacing"
 
+// freshPass is how old the gate's word may be that a dial is made on: the process may have stood still since, or its ledger been slow.
+const freshPass = 250 * time.Millisecond
+
 // slot is a pacing slot that was taken, with what the gate took for the same dial.
 type slot struct {
 	bucket string
@@ -60,6 +63,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 		return slot{}, k
 	}
 	taken = slot{bucket: p.bucket(), at: now, row: c.towards(p)}
+	asked := now
 	if e.Gate != nil {
 		if wait, _ := e.Pacer.Reserve(taken.bucket, now, -1); wait > patience { // nothing is taken that would be given back at once
 			return slot{}, keeping{due: now.Add(wait), why: whyPacing}
@@ -79,7 +83,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 		e.giveBack(ctx, taken)
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
 	}
-	if wait > 0 { // an hour may have ended, or a pause begun
+	if wait > 0 || e.Clock.Now().Sub(asked) > freshPass { // an hour may have ended, or a pause begun
 		if k = e.lookAtGate(ctx, c, p); !k.free() {
 			e.giveBack(ctx, taken)
 			return slot{}, k

@@ -32,15 +32,18 @@ func (c Call) hits(at time.Time) bool {
 
 // stopped says why nothing comes after the end of a ring of a key: confirmed, acknowledged, canceled; empty when something may.
 func (e *Engine) stopped(ctx context.Context, first, ended Call) (string, error) {
+	// What a person opened at the very instant of a cancel goes on, and nothing follows it by itself.
+	follows := ended
+	follows.Cause = CauseRule
 	// The producer of a call of its own withdrew it; the list that named its recipient as well still goes on.
 	withdrawn := ended.State == Canceled && first.Cause != CauseEscalation && first.EscalatedFrom != "" && first.Acknowledged.IsZero()
 	switch {
 	case ended.confirmed():
 		return stopConfirmed, nil
-	case ended.hits(first.Acknowledged):
+	case follows.hits(first.Acknowledged):
 		return stopAcknowledged, nil
 	case withdrawn:
-	case ended.hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
+	case follows.hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
 		return stopCanceled, nil
 	case ended.Sight != nil && !ended.Sight.Unwanted.IsZero():
 		return stopCanceled, nil

@@ -81,10 +81,30 @@ func appendAttributeValue(dst []byte, value raw) ([]byte, bool) {
 		case "M":
 			return appendItem(dst, content)
 		case "L":
-			return append(dst, "[]"...), content.isArray()
+			return appendList(dst, content)
 		default:
 			return append(dst, "null"...), true
 		}
 	}
 	return dst, false
+}
+
+// appendList writes a list of attribute values as a JSON array: an escalation list is one.
+func appendList(dst []byte, list raw) ([]byte, bool) {
+	if !list.isArray() {
+		return dst, false
+	}
+	dst = append(dst, '[')
+	empty := true
+	for value := range list.elements() {
+		if !empty {
+			dst = append(dst, ',')
+		}
+		empty = false
+		var ok bool
+		if dst, ok = appendAttributeValue(dst, value); !ok {
+			return dst, false
+		}
+	}
+	return append(dst, ']'), true
 }

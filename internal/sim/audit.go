@@ -52,7 +52,7 @@ func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 }
 
 // fullNumber finds a number of the world, with its plus sign or without.
-var fullNumber = regexp.MustCompile(`(^|[^0-9a-zA-Z])8190000[0-9]{5}`)
+var fullNumber = regexp.MustCompile(`(^|[^0-9a-zA-Z])(8190000[0-9]{5}|447700900[0-9]{3}|120255501[0-9]{2})`)
 
 // Leaks returns the lines of a text that hold a full phone number.
 func Leaks(text string) (lines []string) {

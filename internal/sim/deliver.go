@@ -26,7 +26,7 @@ func publish(_ context.Context, w *World, a Act) error {
 	}
 	r := w.request(wish)
 	if r == nil {
-		if r, err = w.newRequest(wish, a, a.Verb == "cancel"); err != nil {
+		if r, err = w.newRequest(wish, a, a.Verb != "publish"); err != nil {
 			return err
 		}
 	}
@@ -186,6 +186,9 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 		if at := m.canceledAt(); at.After(t.kept[first.ID]) {
 			t.seq++
 			t.kept[first.ID], t.keptSeq[first.ID] = at, t.seq
+			if m.request.acks {
+				t.life.acked[first.ID] = known1{at, t.seq}
+			}
 		}
 	case out.Met != call.MetConflict:
 		t.accepted[first.ID] = max(t.accepted[first.ID], out.Call.Ring) // by the ring that the answer is about

@@ -10,7 +10,7 @@ import (
 // failures are the reasons for which a call may fail. A doubt may fail for whatever proves that its last open attempt did not ring.
 var failures = []call.Code{
 	"attempts_exhausted", call.Code(call.CauseTokenAge), call.Code(call.CauseRepin), "destination_not_allowed", "outbound_contact_not_permitted",
-	"invalid_parameter", "invalid_request", call.CodeDestinationRefused,
+	"invalid_parameter", "invalid_request", call.CodeDestinationRefused, call.CodeDoNotCall, call.CodeTokenTaken,
 }
 
 // judgeEnd asks why a call came to its end: nothing but what the protocol names may end it.
@@ -27,7 +27,7 @@ func (w *World) judgeEnd(c call.Call) {
 			w.find("%s failed for %q", name, c.Code)
 		}
 	case call.Canceled:
-		if !w.withdrawn(c) {
+		if !w.withdrawn(c) && !w.withdrawnAbove(c) {
 			w.find("%s, requested %s, is canceled, and no cancel was meant for it", name, short(c.RequestedAt))
 		}
 	}

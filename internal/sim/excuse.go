@@ -13,13 +13,14 @@ const Corner = "promised corner of token under A1'"
 // excused takes out what the protocol says is possible, and counts it:
 //   - the second ring of a lost answer under A1' with resend: token, once the first contact has ended (section 5);
 //   - of a key that rang in the time that a restore has forgotten, what a request that is proven to be newer asks for anew (section 11);
-//   - of a ring number that rang in that time, what uses it again after an operator has closed the recovery (section 11);
+//   - of a ring number, or of a turn of an escalation list, that rang in that time, what uses it again after an operator has closed the
+//     recovery (section 11);
 //   - an intent that was forgotten while evidence of its contact came before the taint (I2), and rings of later ring numbers that nobody asks
-//     for any more (I7): what a restore has forgotten of a re-call.
+//     for any more (I7): what a restore has forgotten of a re-call or of a list.
 func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Breach) {
 	first := map[string]bool{}
 	for _, s := range w.subjects {
-		first[s.row()] = true
+		first[s.row()] = len(s.asked) > 0 // whom a list names only is as a re-call is
 	}
 	for _, b := range found {
 		c, known := hasRow(rows, b.RowID)
@@ -28,7 +29,7 @@ func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Brea
 			w.mark(Corner)
 		case known && w.provenNewer(c): // the forgotten request of the key rang, this one may have ended in any way
 			w.mark("excused: a forgotten key asked for anew after a restore")
-		case (b.Invariant == "I1" || b.Invariant == "I3") && w.truth.closed && c.Ring > 0 && w.rangForgotten(c.ID): // the new ring may end in any way
+		case (b.Invariant == "I1" || b.Invariant == "I3") && w.usedAgain(c): // the new ring may end in any way
 			w.mark("excused: a forgotten ring number used again after its recovery was closed")
 		case b.Invariant == "I2" && w.truth.restored && c.ContactFrom != "answer" && w.rangForgotten(c.ID):
 			w.mark("excused: a forgotten intent")
@@ -83,6 +84,12 @@ func (w *World) rangForgotten(row string) bool {
 	return false
 }
 
+// usedAgain reports whether the row has a ring number that rang in the forgotten time and was opened anew after the recovery was closed. A turn of
+// a list is opened as a ring number is.
+func (w *World) usedAgain(c call.Call) bool {
+	return w.truth.closed && (c.Ring > 0 || c.Cause == call.CauseEscalation) && w.rangForgotten(c.ID)
+}
+
 // provenNewer reports whether the row belongs to a key that rang in the time that a restore has forgotten, and that a request made anew which is
 // proven to be newer than the restore. Section 11 of the protocol lets it be dialed at once.
 func (w *World) provenNewer(c call.Call) bool {
@@ -105,7 +112,7 @@ func (w *World) provenNewer(c call.Call) bool {
 // excusedRow takes out the anomaly that the second ring of those leaves in its row.
 func (w *World) excusedRow(c call.Call, found []call.Breach) (left []call.Breach) {
 	for _, b := range found {
-		if b.Invariant != "I10" || (!w.cornered(c) && !w.provenNewer(c)) {
+		if b.Invariant != "I10" || (!w.cornered(c) && !w.provenNewer(c) && !w.usedAgain(c)) {
 			left = append(left, b)
 		}
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -19,10 +20,32 @@ func forget(ctx context.Context, w *World, a Act) error {
 }
 
 func (w *World) forget(ctx context.Context, k *worker) (waiting int) {
+	for _, who := range w.recipients() {
+		left := w.forgetOne(ctx, k, who)
+		if left < 0 {
+			return left
+		}
+		waiting += left
+	}
+	return waiting
+}
+
+// recipients returns everybody for whom something was asked.
+func (w *World) recipients() []string {
+	all := []string{recipient}
+	for _, s := range w.subjects {
+		if who := s.key().RecipientID; !slices.Contains(all, who) {
+			all = append(all, who)
+		}
+	}
+	return all
+}
+
+func (w *World) forgetOne(ctx context.Context, k *worker, who string) (waiting int) {
 	waiting = -1 // not known
 	w.truth.forgets, w.truth.unscrubbed = true, true
 	w.survive(k, func() {
-		done, err := k.app.Engine.Forget(ctx, call.Forgetting{RecipientID: recipient, Actor: "ann", Reason: "request 7"})
+		done, err := k.app.Engine.Forget(ctx, call.Forgetting{RecipientID: who, Actor: "ann", Reason: "request 7"})
 		switch {
 		case k.dead.Load():
 			return

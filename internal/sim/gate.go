@@ -19,8 +19,9 @@ var (
 
 // gate stands before every effect of one worker.
 type gate struct {
-	w *World
-	k *worker
+	w     *World
+	k     *worker
+	cells call.Cells
 }
 
 // at is an instant around an effect on a row, which may be empty: what the act has armed for it happens.
@@ -76,6 +77,7 @@ func (w *World) strikes(do, point string) (met []*Strike) {
 func (g *gate) write(ctx context.Context, w call.Write, send func(context.Context, call.Write) (call.Written, error)) (call.Written, error) {
 	name := string(w.Entry.Kind)
 	g.w.name(w.Row)
+	g.w.asked(g.k, w)
 	g.at(ctx, "before "+name, w.Row.ID)
 	if err := g.w.ledgerDown(true); err != nil && !g.k.starting {
 		return call.Written{}, err
@@ -248,6 +250,16 @@ func (d gatedDialer) Dial(ctx context.Context, s call.Send) call.Answer {
 	return answer
 }
 
+// Describe implements call.Dialer.
+func (d gatedDialer) Describe(ctx context.Context, t call.Target, id string) (call.Contact, error) {
+	d.gate.at(ctx, "before describe", "")
+	contact, err := d.Dialer.Describe(ctx, t, id)
+	if err != nil {
+		d.gate.w.undescribed(id)
+	}
+	return contact, err
+}
+
 // Search implements call.Dialer.
 func (d gatedDialer) Search(ctx context.Context, t call.Target, id string, from, to time.Time) ([]call.Contact, error) {
 	d.gate.at(ctx, "before search", id)
@@ -257,5 +269,6 @@ func (d gatedDialer) Search(ctx context.Context, t call.Target, id string, from,
 // Stop implements call.Dialer.
 func (d gatedDialer) Stop(ctx context.Context, t call.Target, id string) error {
 	d.gate.at(ctx, "before stop", "")
+	d.gate.w.stopping(id)
 	return d.Dialer.Stop(ctx, t, id)
 }

@@ -13,6 +13,15 @@ type gatedCells struct {
 	gate *gate
 }
 
+// gateCells wraps the cells of a worker: first what is planted in them, then the gate.
+func (w *World) gateCells(c call.Cells, g *gate) call.Cells {
+	if plant := w.options.Plant.Cells; plant != nil {
+		c = plant(c)
+	}
+	g.cells = gatedCells{c, g}
+	return g.cells
+}
+
 // Cell implements call.Cells.
 func (c gatedCells) Cell(ctx context.Context, name string) (call.Cell, error) {
 	if err := c.gate.read(); err != nil {

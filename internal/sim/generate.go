@@ -19,6 +19,7 @@ type generator struct {
 	span    time.Duration      // about how long the life lasts
 	left    int                // logical requests that are still to be made
 	forgets bool
+	lists   map[string]string // by key: the escalation list of its requests
 	acts    []Act
 }
 
@@ -69,6 +70,9 @@ func (g *generator) step(ctx context.Context) {
 	g.wake(ctx)
 	if g.chance(0.01) {
 		g.do(ctx, do("judge", "mirror"))
+	}
+	if g.afterRing(ctx, k) {
+		return
 	}
 	switch n := g.rng.IntN(100); {
 	case n < 16:
@@ -167,6 +171,7 @@ func (g *generator) publish(ctx context.Context) {
 	if g.chance(0.2) && s.kind().NeedsNumber() {
 		a.Values = append(a.Values, Value{"profile", "alert"})
 	}
+	g.wishes(&a, s)
 	g.do(ctx, a)
 }
 

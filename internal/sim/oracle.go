@@ -49,6 +49,7 @@ func judge(ctx context.Context, w *World, a Act) error {
 		w.judgeRow(rows, c)
 	}
 	w.judgeNumbers(rows)
+	w.judgeLife()
 	w.judgeKinds(rows)
 	w.judgeWire(rows)
 	w.judgeFacts(rows)
@@ -101,7 +102,7 @@ func (w *World) judgeRow(rows []call.Call, c call.Call) {
 	if w.truth.quiet && !c.State.Final() {
 		w.find("%s is %s for ever", name, c.State)
 	}
-	if len(c.Anomalies) > 0 && !w.cornered(c) && !w.provenNewer(c) {
+	if len(c.Anomalies) > 0 && !w.cornered(c) && !w.provenNewer(c) && !w.usedAgain(c) {
 		w.find("%s has %s", name, count(len(c.Anomalies), "anomaly"))
 	}
 	w.judgeEnd(c)

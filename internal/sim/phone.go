@@ -41,7 +41,17 @@ type telephone interface {
 	// lasting reports whether a contact is alive; endedBy whether it had ended at that time.
 	lasting(contactID string) bool
 	endedBy(contactID string, at time.Time) bool
+	// storyOf returns what has happened to a contact until now.
+	storyOf(contactID string) contactStory
+	// flowEnds lets the flow of a contact hang up.
+	flowEnds(contactID string)
 	close()
+}
+
+// contactStory is what has happened to a contact: instants that have not come are zero.
+type contactStory struct {
+	initiated, connected, ended time.Time
+	reason                      string // the disconnect reason
 }
 
 // ring is a contact that dialed.

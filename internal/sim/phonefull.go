@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"context"
 	"net"
 	"net/http"
 	"syscall"
@@ -19,9 +20,10 @@ type emulated struct {
 	armed   bool
 	until   time.Time
 	audited bool
+	fates   *fates
 }
 
-func newEmulated(seed uint64, s NetworkSwitch, kinds bool) (*emulated, error) {
+func newEmulated(seed uint64, s NetworkSwitch, kinds bool, fates *fates) (*emulated, error) {
 	truth := &bytes.Buffer{}
 	digital := connectemu.Digital{TokenValidity: s.DigitalToken, MaxActive: s.DigitalActive, Lasts: s.DigitalLasts}
 	emu, err := connectemu.New(connectemu.Config{
@@ -33,7 +35,7 @@ func newEmulated(seed uint64, s NetworkSwitch, kinds bool) (*emulated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &emulated{emu: emu, truth: truth, kinds: kinds}, nil
+	return &emulated{emu: emu, truth: truth, kinds: kinds, fates: fates}, nil
 }
 
 func (e *emulated) transport() http.RoundTripper { return e }
@@ -49,7 +51,25 @@ func (e *emulated) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.emu.RoundTripper().RoundTrip(r)
 }
 
-func (*emulated) dialer(configured call.Dialer, _ call.Clock) call.Dialer { return configured }
+func (e *emulated) dialer(configured call.Dialer, _ call.Clock) call.Dialer {
+	return fatedDialer{configured, e}
+}
+
+// fatedDialer lets the emulator know what becomes of the contact that comes next.
+type fatedDialer struct {
+	call.Dialer
+	e *emulated
+}
+
+// Dial implements call.Dialer.
+func (d fatedDialer) Dial(ctx context.Context, s call.Send) call.Answer {
+	if number := member(s.Body, "DestinationPhoneNumber"); number != "" {
+		if err := d.e.emu.SetPhone(number, d.e.fates.of(number, len(d.e.emu.RingsFor(number)))); err != nil {
+			panic(err) // the numbers of a world are numbers
+		}
+	}
+	return d.Dialer.Dial(ctx, s)
+}
 
 func (e *emulated) down(until time.Time) { e.until = until }
 
@@ -115,5 +135,12 @@ func (e *emulated) endedBy(contactID string, at time.Time) bool {
 	c, known := e.emu.Contact(contactID)
 	return known && !c.DisconnectedAt.IsZero() && !c.DisconnectedAt.After(at)
 }
+
+func (e *emulated) storyOf(contactID string) contactStory {
+	c, _ := e.emu.Contact(contactID)
+	return contactStory{c.InitiatedAt, c.ConnectedAt, c.DisconnectedAt, c.DisconnectReason}
+}
+
+func (e *emulated) flowEnds(contactID string) { _ = e.emu.HangUp(contactID) } // one that has ended stays as it is
 
 func (e *emulated) close() { e.emu.Close() }

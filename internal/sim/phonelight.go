@@ -29,13 +29,15 @@ type inProcess struct {
 	late    []lateStart
 	rate    bucket // StartOutboundVoiceContact: 2 a second, burst 5
 	search  bucket // SearchContacts: 0.5 a second, burst 1
+	fates   *fates
+	rang    map[string]int // contacts of each number
 }
 
 // lightContact is a contact that dialed.
 type lightContact struct {
 	ring
-	ended   time.Time
-	stopped bool // by us
+	connected, ended time.Time // in the future until they come; connected is zero when nobody answers
+	reason           string    // for which it ends
 }
 
 // lateStart is a request that is stuck in the network.
@@ -48,9 +50,9 @@ type lateStart struct {
 // longestWait is how long the SDK's client waits for an answer, when the configuration says nothing else (docs/configuration.md, connect.timeout).
 const longestWait = 12 * time.Second
 
-func newInProcess(s NetworkSwitch) *inProcess {
+func newInProcess(s NetworkSwitch, fates *fates) *inProcess {
 	return &inProcess{
-		network: s, tokens: map[string]*lightToken{}, byID: map[string]*lightContact{},
+		network: s, tokens: map[string]*lightToken{}, byID: map[string]*lightContact{}, fates: fates, rang: map[string]int{},
 		rate: bucket{perSecond: 2, burst: 5}, search: bucket{perSecond: 0.5, burst: 1},
 	}
 }
@@ -222,11 +224,14 @@ func (p *inProcess) serveAt(s call.Send, signed, now time.Time) call.Answer {
 		return call.Answer{Class: call.ClassOK, ContactID: token.contact.contact}
 	}
 	number := member(s.Body, "DestinationPhoneNumber")
+	fate := p.fates.of(number, p.rang[number])
 	switch flow := member(s.Body, "ContactFlowId"); {
 	case flow != goodFlow && flow != otherFlow:
 		return p.fail(s, connectemu.CodeNotFound)
-	case connectemu.DefaultFate(number) == connectemu.FateNotAllowed:
+	case fate == connectemu.FateNotAllowed:
 		return p.fail(s, connectemu.CodeNotAllowed)
+	case fate == connectemu.FateNotPermitted:
+		return p.fail(s, connectemu.CodeNotPermitted)
 	case p.alive(now) >= p.network.Concurrent:
 		return p.fail(s, connectemu.CodeLimitExceeded)
 	}
@@ -234,8 +239,9 @@ func (p *inProcess) serveAt(s call.Send, signed, now time.Time) call.Answer {
 		ring: ring{
 			at: now, contact: "00000000-0000-4000-8000-" + pad(len(p.made)+1), callID: member(s.Body, "ringonceCallId"), token: s.Token, number: number,
 		},
-		ended: now.Add(connectemu.DefaultRingTime + connectemu.DefaultTalkTime),
 	}
+	c.live(fate)
+	p.rang[number]++
 	p.made = append(p.made, c)
 	p.byID[c.contact] = c
 	p.bind(s, c, now)

@@ -44,21 +44,17 @@ func (c *lightContact) shown(now time.Time) call.Contact {
 	return shown
 }
 
-// told is what DescribeContact says of the contact's life: somebody answers when the phone has rung, and hangs up, unless we do before.
+// told is what DescribeContact says of the contact's life.
 func (c *lightContact) told(now time.Time) call.Sight {
-	connected := c.at.Add(connectemu.DefaultRingTime)
-	told := outcome.Told{Initiated: c.at, Updated: c.at}
-	if !now.Before(connected) && connected.Before(c.ended) {
-		told.Connected, told.Updated = connected, connected
+	story := c.story(now)
+	told := outcome.Told{
+		Initiated: story.initiated, Connected: story.connected, Disconnected: story.ended, Reason: story.reason, Updated: story.initiated,
 	}
-	if !now.Before(c.ended) {
-		told.Disconnected, told.Updated, told.Reason = c.ended, c.ended, "CUSTOMER_DISCONNECT"
-		if c.stopped {
-			told.Reason = "OTHER"
-		}
-		if told.Connected.IsZero() {
-			told.Reason = "TELECOM_ORIGINATOR_CANCEL"
-		}
+	if !story.connected.IsZero() {
+		told.Updated = story.connected
+	}
+	if !story.ended.IsZero() {
+		told.Updated = story.ended
 	}
 	return told.Sight()
 }
@@ -93,7 +89,7 @@ func (d lightDialer) Stop(ctx context.Context, _ call.Target, contactID string) 
 		return err
 	}
 	if c := d.phone.byID[contactID]; c != nil && time.Now().Before(c.ended) {
-		c.ended, c.stopped = time.Now(), true
+		c.stop(time.Now())
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ type Plan struct {
 	Reading string   // A1 or A1' for all lives; empty means each its own
 	Faults  []string // kinds that may happen; nil means all
 	Plant   Plant    `json:"-"` // a defect
+	Plain   bool     // nothing comes after a ring
 	Kinds   bool     // chats and tasks beside calls, in a full world
 	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
@@ -54,13 +55,16 @@ type Life struct {
 // Setting draws the setting of a seed.
 func (p Plan) Setting(seed uint64) Setting {
 	g := &generator{rng: random(seed, 1)}
-	return p.setting(g)
+	s := p.setting(g)
+	p.after(seed, &s)
+	return s
 }
 
 func (p Plan) setting(g *generator) Setting {
 	effects := []connectemu.TokenEffect{connectemu.TokenUntouched, connectemu.TokenAges, connectemu.TokenSpent}
-	s := Setting{
-		World: p.World, Resend: pick(g, "token", "evidence", "never"), Window: pick(g, "10m", "1h", "3d", "30d", "forever"),
+	s := DefaultSetting()
+	s = Setting{
+		After: s.After, World: p.World, Resend: pick(g, "token", "evidence", "never"), Window: pick(g, "10m", "1h", "3d", "30d", "forever"),
 		Reopen: pick(g, "dated", "dated", "any"), Attempts: pick(g, 0, 0, 0, 4), Deadline: pick(g, "", "", "", "2h"), Longest: pick(g, "", "10m"),
 		Template: g.chance(0.25), Workers: 1, Sweeper: g.chance(0.75), Serial: g.chance(0.85), Remember: g.chance(0.5), Create: g.chance(0.33),
 	}
@@ -119,8 +123,9 @@ func rarity(kind string) float64 {
 // Live lives one seed: a stretch in which everything goes wrong, then a calm in which everything must come to its end, and much later every
 // message once more. It is called inside a bubble of testing/synctest.
 func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Life, error) {
-	g := &generator{rng: random(seed, 1)}
+	g := &generator{rng: random(seed, 1), lists: map[string]string{}}
 	setting := p.setting(g)
+	p.after(seed, &setting)
 	g.luck = p.luck(g)
 	sources := transport.Options{}
 	if g.luck[FaultSource] > 0 {

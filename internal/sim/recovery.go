@@ -20,13 +20,14 @@ type backup struct {
 	writes  int
 	kept    map[string]time.Time
 	keptSeq map[string]int
+	acked   map[string]known1
 	file    string // of SQLite
 	copy    Copy   // of a ledger that outlives its workers
 }
 
 // backUp copies the ledger.
 func backUp(_ context.Context, w *World, _ Act) error {
-	b := &backup{at: time.Now().UTC(), writes: len(w.truth.writes), kept: maps.Clone(w.truth.kept), keptSeq: maps.Clone(w.truth.keptSeq)}
+	b := &backup{at: time.Now().UTC(), writes: len(w.truth.writes), kept: maps.Clone(w.truth.kept), keptSeq: maps.Clone(w.truth.keptSeq), acked: maps.Clone(w.truth.life.acked)}
 	if w.store == nil {
 		k := w.workers[0]
 		if k.dead.Load() {
@@ -89,7 +90,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	t.back(t.backup.writes)
 	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
 	t.accepted, t.safe = map[string]int{}, map[string]string{}
-	t.kept, t.keptSeq = t.backup.kept, t.backup.keptSeq
+	t.kept, t.keptSeq, t.life.acked = t.backup.kept, t.backup.keptSeq, t.backup.acked
 	for _, other := range w.workers {
 		w.open(other)
 	}

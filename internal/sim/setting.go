@@ -37,6 +37,7 @@ type Setting struct {
 	ChatTime string        // contact_duration of chats; empty means the default
 	TaskTime string        // contact_duration of tasks
 	Network  NetworkSwitch // the telephone network
+	After    AfterSwitch   // what comes after a ring, and what keeps one
 }
 
 // NetworkSwitch is what Amazon Connect does not tell about itself.
@@ -60,6 +61,7 @@ type NetworkSwitch struct {
 func DefaultSetting() Setting {
 	return Setting{
 		World: Light, Resend: "token", Window: "30d", Reopen: "dated", Workers: 1, Sweeper: true, Serial: true, Hints: HintsNone,
+		After:   AfterSwitch{Outcome: "off", Dialing: "pinned", Country: "81", Fates: FatesByNumber},
 		Network: NetworkSwitch{Signature: 5 * time.Minute, Concurrent: connectemu.DefaultMaxConcurrentCalls},
 	}
 }
@@ -120,7 +122,7 @@ func word[T interface {
 
 func fields() []field {
 	effects := []connectemu.TokenEffect{connectemu.TokenUntouched, connectemu.TokenAges, connectemu.TokenSpent}
-	return []field{
+	return append([]field{
 		text("world", func(s *Setting) *string { return &s.World }, Full, Light),
 		text("resend", func(s *Setting) *string { return &s.Resend }, "token", "evidence", "never"),
 		word("reading", func(s *Setting) *connectemu.Reading { return &s.Network.Reading }, connectemu.A1, connectemu.A1Prime),
@@ -150,7 +152,7 @@ func fields() []field {
 		span("digital-token", func(s *Setting) *time.Duration { return &s.Network.DigitalToken }),
 		number("digital-active", func(s *Setting) *int { return &s.Network.DigitalActive }),
 		span("digital-lasts", func(s *Setting) *time.Duration { return &s.Network.DigitalLasts }),
-	}
+	}, afterFields()...)
 }
 
 // String returns "world" and every switch that differs from [DefaultSetting].

@@ -27,6 +27,7 @@ func calm(ctx context.Context, w *World, a Act) error {
 		}
 		w.restart(k)
 	}
+	w.resumeEverything(ctx)
 	time.Sleep(8 * time.Minute) // the steps of the clocks and what is late on its way
 	if a.value("scan") == "yes" && w.truth.restored {
 		w.scan(ctx)
@@ -35,7 +36,8 @@ func calm(ctx context.Context, w *World, a Act) error {
 }
 
 // mostSettling bounds how long everything takes to come to its end once the faults are over: the 6 days in which a call may still be sent, the
-// day that evidence is looked for after that, and the same again for sources that begin to deliver when the first is nearly over.
+// day that evidence is looked for after that, and the same again for sources that begin to deliver when the first is nearly over. What comes
+// after rings, and what keeps them, is added ([AfterSwitch]).
 const mostSettling = 2 * (call.TokenUse + 24*time.Hour)
 
 // settle delivers what is not acknowledged until it is, and sweeps until nothing is due. "close=yes" closes the recovery of a restored ledger
@@ -65,7 +67,7 @@ func settle(ctx context.Context, w *World, a Act) error {
 	}
 	w.truth.quiet = true
 	w.rest(ctx)
-	if took := time.Since(began); took > mostSettling {
+	if took := time.Since(began); took > mostSettling+w.Setting.After.settling(w.longestList()) {
 		w.find("without faults it took %s until everything had come to its end", took)
 	}
 	if a.value("forget") == "yes" {

@@ -79,6 +79,9 @@ func (g *generator) writeName(verb string) string {
 	if g.w.Setting.Hints != HintsNone && g.chance(0.1) {
 		return "wake"
 	}
+	if names := g.afterNames(verb); names != nil {
+		return pick(g, names...)
+	}
 	switch verb {
 	case "cancel":
 		return string(pick(g, call.EventCancelRequested, call.EventCancelRequested, call.EventTombstone, call.EventResult))

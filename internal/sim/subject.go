@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
@@ -10,12 +11,12 @@ import (
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
 
-// recipient is whom every request of a world is for.
+// recipient is whom a request is for that names nobody else.
 const recipient = "user-67890"
 
 // subject is one key of the world, and what is known of it.
 type subject struct {
-	name   string // n1, or n1+again with the recall id again; n1/chat is of another kind
+	name   string // n1, or n1+again with the recall id again; n1@bob is for bob; n1/chat is of another kind
 	number string // empty for none, which chats and tasks may leave out
 	asked  []*request
 	struck int // faults that have met it
@@ -24,6 +25,9 @@ type subject struct {
 // keyName is the name of a key in acts and transcripts.
 func keyName(k call.Key) string {
 	name := k.NotificationID
+	if k.RecipientID != recipient && k.RecipientID != "" {
+		name += "@" + k.RecipientID
+	}
 	if k.RecallID != "" {
 		name += "+" + k.RecallID
 	}
@@ -35,8 +39,12 @@ func keyName(k call.Key) string {
 
 func (s *subject) key() call.Key {
 	name, _, _ := strings.Cut(s.name, "/")
-	notification, recall, _ := strings.Cut(name, "+")
-	return call.Key{Kind: s.kind(), NotificationID: notification, RecipientID: recipient, RecallID: recall}
+	name, recall, _ := strings.Cut(name, "+")
+	notification, who, named := strings.Cut(name, "@")
+	if !named {
+		who = recipient
+	}
+	return call.Key{Kind: s.kind(), NotificationID: notification, RecipientID: who, RecallID: recall}
 }
 
 func (s *subject) row() string { return call.Naming{}.Row(s.key(), 0) }
@@ -48,7 +56,7 @@ func (w *World) subject(name string) *subject {
 			return s
 		}
 	}
-	s := &subject{name: name, number: phoneNumber(10*len(w.subjects) + 1)}
+	s := &subject{name: name, number: w.phoneNumber(numberOf(name))}
 	if !s.kind().NeedsNumber() {
 		s.number = ""
 	}
@@ -56,7 +64,33 @@ func (w *World) subject(name string) *subject {
 	return s
 }
 
-func phoneNumber(n int) string { return fmt.Sprintf("+81900000%04d", n) }
+// numberOf returns which number a key has that names none: n1 has 1, n2 has 11, and the others for whom n2 is have those behind it. It follows
+// from the name, so that a shorter life rings the same phones.
+func numberOf(name string) int {
+	first, last := 0, 0
+	if n, err := fmt.Sscanf(name, "n%d", &first); n != 1 || err != nil || first < 1 {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(name))
+		return 100 + int(h.Sum32()%800)
+	}
+	for i, suffix := range []string{"@bob", "@eve", "@kim", "+again"} {
+		if strings.Contains(name, suffix) {
+			last += i + 1
+		}
+	}
+	return 10*(first-1) + 1 + last
+}
+
+// phoneNumber returns the nth fictitious number of the world's country. There are 100 of 1202 and 1,000 of 447700.
+func (w *World) phoneNumber(n int) string {
+	switch w.Setting.After.Country {
+	case "1202":
+		return fmt.Sprintf("+120255501%02d", n%100)
+	case "447700":
+		return fmt.Sprintf("+447700900%03d", n%1000)
+	}
+	return fmt.Sprintf("+81900000%04d", n)
+}
 
 // request is one logical request, or a cancel: what a producer wants, however often it is sent.
 type request struct {
@@ -65,8 +99,12 @@ type request struct {
 	payload   []byte
 	at        time.Time // requestedAt of the payload; zero when it has none
 	cancel    bool
-	conflicts bool // another number than the key's first request
-	struck    int  // faults that had met its subject when it was first sent
+	acks      bool   // of a cancel: it is an acknowledgment
+	zone      string // as the request says it
+	urgent    bool
+	list      []string // whom it names beside its recipient
+	conflicts bool     // another number than the key's first request
+	struck    int      // faults that had met its subject when it was first sent
 }
 
 // message is one request as it was sent once.
@@ -105,7 +143,7 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 		if err != nil {
 			return nil, fmt.Errorf("number: %w", err)
 		}
-		number = phoneNumber(n)
+		number = w.phoneNumber(n)
 	}
 	if len(s.asked) == 0 && !cancel {
 		s.number = number
@@ -113,12 +151,13 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 	r.conflicts = !cancel && number != s.number
 	key := s.key()
 	b := append([]byte(`{"notificationId":`), strconv.Quote(key.NotificationID)...)
-	b = append(append(b, `,"recipientId":`...), strconv.Quote(recipient)...)
+	b = append(append(b, `,"recipientId":`...), strconv.Quote(key.RecipientID)...)
 	if key.RecallID != "" {
 		b = append(append(b, `,"recallId":`...), strconv.Quote(key.RecallID)...)
 	}
 	if cancel {
-		b = append(b, `,"action":"cancel"`...)
+		r.acks = a.Verb == "acknowledge"
+		b = append(append(append(b, `,"action":"`...), a.Verb...), '"')
 	} else if number != "" {
 		b = append(append(b, `,"destinationPhoneNumber":`...), strconv.Quote(number)...)
 	}
@@ -140,6 +179,7 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 	if r.at, err = w.instant(a.value("at")); err != nil {
 		return nil, err
 	}
+	b = w.appendWishes(b, r, a)
 	b = appendTime(appendTime(b, "requestedAt", r.at), "notAfter", until)
 	r.payload = append(b, '}')
 	w.requests = append(w.requests, r)
@@ -147,6 +187,36 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 		s.asked = append(s.asked, r)
 	}
 	return r, nil
+}
+
+// appendWishes writes what a request says beside its number: zone=Europe/Berlin, urgent=yes, then=bob,eve.
+func (w *World) appendWishes(b []byte, r *request, a Act) []byte {
+	if r.zone = a.value("zone"); r.zone != "" {
+		b = append(append(b, `,"timeZone":`...), strconv.Quote(r.zone)...)
+	}
+	if r.urgent = a.value("urgent") == "yes"; r.urgent {
+		b = append(b, `,"urgent":true`...)
+	}
+	for i, who := range strings.FieldsFunc(a.value("then"), func(r rune) bool { return r == ',' }) {
+		next := w.subject(listed(r.subject, who))
+		r.list = append(r.list, next.name)
+		separator := byte(',')
+		if i == 0 {
+			b, separator = append(b, `,"escalation":`...), '['
+		}
+		b = fmt.Appendf(append(b, separator), `{"recipientId":%q,"destinationPhoneNumber":%q}`, who, next.number)
+	}
+	if len(r.list) > 0 {
+		b = append(b, ']')
+	}
+	return b
+}
+
+// listed is the name of the key that a list rings for another recipient.
+func listed(s *subject, who string) string {
+	key := s.key()
+	key.RecipientID = who
+	return keyName(key)
 }
 
 // instant reads a time that is told from now: "+1h", "-30m", "now", or nothing.

@@ -26,6 +26,7 @@ type truth struct {
 	doubts   map[string]bool      // rows that were in doubt
 	safe     map[string]string    // those that the ledger or the spool has for certain
 	was      map[string]call.Call // forgotten rows as they were before
+	life     lifeTruth
 
 	quiet      bool // the sweeper runs at last, whatever the setting says
 	backup     *backup
@@ -39,6 +40,7 @@ func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
+		life: newLifeTruth(),
 	}
 }
 
@@ -51,6 +53,7 @@ func (w *World) remember(write call.Write) {
 		return
 	}
 	t.seq++
+	w.judgeFollowing(write)
 	t.apply(write)
 	for _, attempt := range write.Row.Open { // those of the event are the last
 		if _, known := t.intents[attempt.ID]; !known {
@@ -165,6 +168,7 @@ func (w *World) dialing(s call.Send) {
 	if canceled && intent > t.keptSeq[first] && meant(at, c) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}
+	w.judgeDial(c, s.AttemptID, intent)
 }
 
 // erasing keeps a row as it was, for the oracle.

@@ -15,9 +15,10 @@ var verbs map[string]func(context.Context, *World, Act) error
 
 func init() {
 	verbs = map[string]func(context.Context, *World, Act) error{
-		"publish": publish, "cancel": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
+		"publish": publish, "cancel": publish, "acknowledge": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
 		"tick": tick, "run": run, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
-		"recall": recall, "forget": forget, "contact-event": contactEvent, "backup": backUp, "restore": restore,
+		"recall": recall, "forget": forget, "contact-event": contactEvent, "check-in": checkIn, "fate": fate,
+		"pause": pauseCalls, "resume": resumeCalls, "release": release, "dnc": doNotCall, "backup": backUp, "restore": restore,
 		"calm": calm, "settle": settle, "late": late, "judge": judge,
 	}
 }
@@ -202,7 +203,7 @@ func recall(ctx context.Context, w *World, a Act) error {
 	return nil
 }
 
-// contactEvent is what Amazon Connect publishes when a contact ends; the nth ring's, counted from 1.
+// contactEvent is what Amazon Connect publishes of a contact, the nth ring's, counted from 1: that it ended, or what tells= says.
 func contactEvent(ctx context.Context, w *World, a Act) error {
 	text, err := a.word(0)
 	if err != nil {
@@ -220,8 +221,10 @@ func contactEvent(ctx context.Context, w *World, a Act) error {
 	if n < 1 || n > len(rings) {
 		return nil
 	}
-	w.ids++
-	document := contactEnded(fmt.Sprintf("00000000-0000-4000-9000-%012d", w.ids), rings[n-1], time.Now().UTC())
+	document := w.contactEventOf(rings[n-1], a.value("tells"))
+	if document == nil {
+		return nil
+	}
 	w.survive(k, func() {
 		report, err := k.app.Handler.Process(ctx, document)
 		if k.dead.Load() {

@@ -20,6 +20,7 @@ import (
 type worker struct {
 	name     string
 	app      *app.App
+	gate     *gate // of the process
 	dead     atomic.Bool
 	starting bool // the process is not up yet: it meets no faults
 	deployed string
@@ -72,8 +73,8 @@ func (w *World) config(deployed string) *app.Config {
 	profile := app.Profile{
 		Region: region, InstanceID: connectemu.DefaultInstance, ContactFlowID: goodFlow, QueueID: queueID, Window: s.Window, Resend: s.Resend,
 		MaxAttempts: s.Attempts, Deadline: s.Deadline, LongestCall: s.Longest, WindowReopen: s.Reopen,
-		Outcome: "off", // the oracle asks for rings, and knows nothing of what becomes of them
 	}
+	s.After.profile(&profile)
 	other := profile
 	other.ContactFlowID = otherFlow
 	switch deployed {
@@ -89,6 +90,7 @@ func (w *World) config(deployed string) *app.Config {
 		Profiles: map[string]app.Profile{"alert": profile, "other": other}, Lambda: app.Lambda{Concurrency: 4},
 		Ledger: app.Ledger{Driver: "memory", Witness: "none", Spool: w.path("spool")},
 	}
+	s.After.limits(c)
 	w.addProfiles(c, deployed, profile)
 	if deployed == deployNoProfile {
 		delete(c.Profiles, "alert")
@@ -114,6 +116,9 @@ func (w *World) config(deployed string) *app.Config {
 		c.Metrics.Format = "emf"
 	}
 	c.Ledger.Remember, c.Ledger.ReadFirst = &remember, &readFirst
+	if plant := w.options.Plant.Config; plant != nil {
+		plant(c)
+	}
 	return c
 }
 
@@ -134,6 +139,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 		return err
 	}
 	g := &gate{w: w, k: k}
+	k.gate = g
 	k.starting = true
 	k.dead.Store(false)
 	defer func() { k.starting = false }()
@@ -142,7 +148,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 		Token: w.options.Plant.Token, Metrics: w.options.Metrics, Waker: w.openWaker(g),
 		KindToken:  w.options.Plant.KindToken,
 		WrapLedger: func(l call.Ledger) call.Ledger { return w.gateLedger(l, g) },
-		WrapCells:  func(c call.Cells) call.Cells { return gatedCells{c, g} },
+		WrapCells:  func(c call.Cells) call.Cells { return w.gateCells(c, g) },
 		WrapDialer: func(d call.Dialer) call.Dialer {
 			d = w.phone.dialer(d, k)
 			if plant := w.options.Plant.Dialer; plant != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
@@ -32,6 +33,9 @@ type Plant struct {
 	Ledger func(call.Ledger) call.Ledger
 	Dialer func(call.Dialer) call.Dialer
 	Token  func(call.TokenInput) (string, error)
+	// Cells wraps the cells of every worker, and Config changes its configuration; the oracle knows the world's own setting.
+	Cells  func(call.Cells) call.Cells
+	Config func(*app.Config)
 	// Hinted wraps the ledger as Ledger does, beside what is known of hints.
 	Hinted func(*Hints, call.Ledger) call.Ledger
 	// KindToken makes the token of a kind; nil means app.KindToken.
@@ -61,6 +65,7 @@ type World struct {
 	messages []*message
 	net      *network
 	hints    *Hints
+	fates    *fates
 	ids      int
 	turns    int
 	said     []string // what sources and callers were told, when there is a secret
@@ -98,15 +103,16 @@ var errKinds = errors.New("the telephone of a light world knows calls only: kind
 
 // New makes a world in which nothing has happened yet.
 func New(s Setting, o Options) (*World, error) {
+	time.Sleep(s.After.Begins)
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
 		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
 		store: o.Store,
 	}
-	w.hints = newHints(w)
+	w.hints, w.fates = newHints(w), newFates(o.Seed, s.After)
 	switch s.World {
 	case Full:
-		emu, err := newEmulated(o.Seed, s.Network, s.Kinds)
+		emu, err := newEmulated(o.Seed, s.Network, s.Kinds, w.fates)
 		if err != nil {
 			return nil, fmt.Errorf("make the emulator: %w", err)
 		}
@@ -118,7 +124,7 @@ func New(s Setting, o Options) (*World, error) {
 		if s.Kinds {
 			return nil, errKinds
 		}
-		w.phone = newInProcess(s.Network)
+		w.phone = newInProcess(s.Network, w.fates)
 		if w.store == nil {
 			w.store = newLightStore()
 		}

@@ -1,0 +1,91 @@
+package sim
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// limited is a ring with what its limits need of it.
+type limited struct {
+	ring
+
+	row             call.Call
+	decided, ended  time.Time // decided: the last dial of its row before it
+	slotUntil       time.Time
+	passes, unclear bool
+}
+
+// judgeLimits sees that no number was rung oftener than its cap allows, and that no more contacts were alive than there are slots. A call counts
+// once; one that was urgent passes a cap, and counts. A slot whose lease has ended explains one more.
+func (w *World) judgeLimits(rows []call.Call, rings []ring) {
+	s := w.Setting.After
+	if s.Cap == "" && s.Slots == 0 {
+		return
+	}
+	most, per := 0, time.Duration(0)
+	if count, length, capped := strings.Cut(spaced(s.Cap), " per "); capped {
+		most, _ = strconv.Atoi(count)
+		per, _ = parseSpan(length)
+	}
+	var all []limited
+	for _, r := range rings {
+		one, known := w.limitedRing(rows, r)
+		if !known {
+			continue
+		}
+		counts, alive := map[string]bool{}, map[string]bool{}
+		for _, o := range all {
+			if o.row.ID == one.row.ID || !o.decided.Before(one.decided) {
+				continue
+			}
+			if o.number == one.number && o.at.After(one.decided.Add(-per+w.clockError()+lateRing)) {
+				counts[o.row.ID] = true
+			}
+			if o.ended.After(one.at) && o.slotUntil.After(one.at.Add(w.clockError())) && !o.unclear {
+				alive[o.row.ID] = true
+			}
+		}
+		if s.Cap != "" && !one.passes && len(counts) >= most {
+			w.find("%s rang the number as the %dth in %s, and %d are allowed", w.nameOf(one.row.ID), len(counts)+1, per, most)
+		}
+		if s.Slots > 0 && len(alive) >= s.Slots {
+			w.find("%s rang at %s as the %dth contact at once, and %d are allowed", w.nameOf(one.row.ID), short(one.at), len(alive)+1, s.Slots)
+		}
+		all = append(all, one)
+	}
+}
+
+// lateRing is how much later than it was decided a dial may ring: its lease, and what a signature may be late.
+const lateRing = call.LeaseTime + 15*time.Minute
+
+func (w *World) limitedRing(rows []call.Call, r ring) (limited, bool) {
+	c, known := hasRow(rows, r.callID)
+	if !known {
+		return limited{}, false
+	}
+	one := limited{ring: r, row: c, passes: c.Released != "" || (c.Urgent && w.Setting.After.Urgent), unclear: w.cornered(c)}
+	w.mu.Lock()
+	for _, a := range w.truth.life.asked[c.ID] {
+		if !a.at.After(r.at) {
+			one.decided = a.at
+		}
+	}
+	w.mu.Unlock()
+	one.slotUntil = one.decided.Add(w.Setting.After.lease())
+	one.ended = w.phone.storyOf(r.contact).ended
+	if one.ended.IsZero() {
+		one.ended = time.Now().Add(time.Hour)
+	}
+	return one, !one.decided.IsZero()
+}
+
+// lease returns how long a slot is held at most; the longest call when nothing is configured, which no contact of a world reaches.
+func (s AfterSwitch) lease() time.Duration {
+	if d, err := time.ParseDuration(s.Lease); err == nil {
+		return d
+	}
+	return 10 * time.Minute
+}
