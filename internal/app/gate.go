@@ -59,7 +59,7 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 // optOut puts the number of a call on the do-not-call list, because the person who was rung pressed the key for it.
 func optOut(gate *rules.Gate) func(context.Context, call.Call, time.Time) error {
 	return func(ctx context.Context, c call.Call, at time.Time) error {
-		return gate.List(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "They pressed the key for it", Source: "key press", By: "call " + c.ID, At: at})
+		return gate.List(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "opted out by a key press", Source: "key-press", By: "call " + c.ID, At: at})
 	}
 }
 
