@@ -175,6 +175,9 @@ func (l gatedLedger) Get(ctx context.Context, id string) (call.Call, error) {
 	if err := l.gate.read(); err != nil {
 		return call.Call{}, err
 	}
+	if !l.gate.k.starting {
+		l.gate.w.jitter(ctx, "get", id) // what follows may ask for a slot or a search that only one of them gets
+	}
 	return l.Ledger.Get(ctx, id)
 }
 

