@@ -19,11 +19,11 @@ type pausing struct {
 }
 
 var (
-	errTarget = errors.New("what is paused is all, a profile or a prefix of numbers such as +81900000001")
+	errTarget = errors.New("what is paused is all, a profile or a prefix of numbers such as +8190000000")
 	errList   = errors.New("what is done with the list is add or rm")
 )
 
-// targetOf reads what an act pauses: all, +8190, or the name of a profile.
+// targetOf reads what an act pauses: all, a prefix of numbers, or the name of a profile.
 func targetOf(a Act) (rules.Target, error) {
 	name, err := a.word(0)
 	switch {
