@@ -55,6 +55,19 @@ func Required() []string {
 	} {
 		names = append(names, "strike crash "+point)
 	}
+	names = append(names, requiredAfter()...)
+	return append(names,
+		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "resumed", "released", "do-not-call add", "do-not-call rm",
+		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
+		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",
+		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
+		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",
+		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
+	)
+}
+
+// requiredAfter lists what must have been reached of what comes after a ring, and of what keeps one.
+func requiredAfter() (names []string) {
 	for _, outcome := range call.ContactOutcomes() {
 		if outcome != call.OutcomeVoicemail { // answering machine detection runs for campaigns only
 			names = append(names, "outcome "+string(outcome))
@@ -69,12 +82,5 @@ func Required() []string {
 			names = append(names, "held "+why)
 		}
 	}
-	return append(names,
-		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "resumed", "released", "do-not-call add", "do-not-call rm",
-		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
-		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",
-		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
-		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",
-		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
-	)
+	return names
 }
