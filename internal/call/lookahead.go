@@ -78,7 +78,11 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 	}
 	if room > 0 && e.parked.begins(now) {
 		ids, err := e.waiting(ctx, now)
-		e.parked.begin(ids, err, e.spread()+e.spread()/256)
+		place := 0.0
+		if len(ids) > aheadStep {
+			place = e.spread() + e.spread()/256
+		}
+		e.parked.begin(ids, err, place)
 		e.prune(ctx, now)
 	}
 	for n := range aheadMost {
@@ -102,9 +106,9 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 	}
 }
 
-// startingAt returns the ids in a circle from a place on, from 0 for the first one to 1; few enough for one sweep stay as they are.
+// startingAt returns the ids in a circle from a place on, from 0 for the first one to 1.
 func startingAt(ids []string, place float64) []string {
-	if len(ids) <= aheadStep {
+	if len(ids) == 0 {
 		return ids
 	}
 	from := int(place*float64(len(ids))) % len(ids)

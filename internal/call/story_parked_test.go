@@ -317,8 +317,8 @@ func TestAParkedCallBehindManyThatWaitGoesOnThoughEachSweepIsAnotherProcess(t *t
 	delete(w.profiles, "paused")
 	w.profiles["paused"] = w.profiles[""]
 	w.change = append(w.change, func(c *call.Config) { c.Ledger = slowly{c.Ledger, w.clock} })
-	for range 15 {
-		w.clock.advance(10 * time.Second)
+	for range 35 {
+		w.clock.advance(3 * time.Second)
 		w.restart()
 		w.sweepOf(100)
 		if w.row("parked", 0).State == call.Placed {
