@@ -118,6 +118,9 @@ func (c *Call) applyOpening(e Event) {
 		c.finish(Canceled, e)
 	case EventBodyAttached:
 		c.Tombstone = false
+		if c.State.Final() && c.Due.IsZero() { // it may have rung before anybody knew what was asked for
+			c.dueAtEnd(e)
+		}
 	default:
 		switch {
 		case e.Code == CodeTokenTaken:
