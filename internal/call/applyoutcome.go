@@ -39,7 +39,7 @@ func (c Call) isFollowed() bool {
 	case Failed, Expired:
 		return !continues(Cause(c.Code))
 	case Canceled:
-		return c.Code != codeAcknowledged && c.Cause != CauseEscalation && (c.Ring > 0 || c.EscalatedFrom != "")
+		return c.Code != codeAcknowledged && c.Cause != CauseEscalation && (c.Ring > 0 || (c.EscalatedFrom != "" && len(c.Escalation) > 0))
 	case Received, Dialing, InDoubt:
 	}
 	return false
@@ -99,7 +99,7 @@ func (c *Call) applyJoined(e Event) {
 	if c.EscalatedFrom != "" || c.Ring != 0 {
 		return
 	}
-	c.Joined = len(c.Escalation) == 0 && c.Turn == nil && c.EscalatedTo == ""
+	c.Joined = len(e.Escalation) > 0 && len(c.Escalation) == 0 && c.Turn == nil && c.EscalatedTo == ""
 	c.EscalatedFrom, c.Escalation = e.RowID, e.Escalation
 	if len(e.Escalation) == 0 {
 		return
