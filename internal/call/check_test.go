@@ -80,7 +80,7 @@ func TestABreachOfARowIsReported(t *testing.T) {
 		{"a turn that is never due", "I12", at(Placed, func(c *Call) { c.Turn = &Turn{} })},
 		{"an end that nobody is asked to follow", "I12", at(Placed, follows)},
 		{"a failure that nobody is asked to follow", "I12", at(Failed, follows)},
-		{"a withdrawn step of a list that nobody is asked to follow", "I12", at(Canceled, follows, func(c *Call) { c.EscalatedFrom = "head" })},
+		{"a withdrawn step of a list that nobody is asked to follow", "I12", at(Canceled, follows, func(c *Call) { c.EscalatedFrom, c.Escalation = "head", []Recipient{{RecipientID: "next"}} })},
 		{"an end that decides and that nobody looks for", "I12", at(Received, follows, func(c *Call) { c.Tracked = false })},
 	} {
 		expect(t, tc.name, tc.invariant, CheckRow(tc.c))
