@@ -87,6 +87,7 @@ func (w *World) report(ctx context.Context, k *worker, contact ring, key string)
 		}
 		w.mu.Unlock()
 	}
+	began := time.Now()
 	lived := w.survive(k, func() {
 		if k.dead.Load() {
 			return
@@ -105,17 +106,17 @@ func (w *World) report(ctx context.Context, k *worker, contact ring, key string)
 		if answer.Why != "" {
 			w.mark("check-in " + answer.Why)
 		}
-		w.heardFlow(contact, key, answer)
+		w.heardFlow(contact, key, answer, began)
 	})
 	if !lived { // it may be written down that the flow was told to hang up
-		w.stopping(contact.contact)
+		w.hangingUp(contact.contact, began)
 	}
 }
 
-// heardFlow notes what a flow was told, which then does so.
-func (w *World) heardFlow(contact ring, key string, answer call.CheckInAnswer) {
+// heardFlow notes what a flow was told, which then does so. What is written down is as old as the report, and the flow may not have waited for it.
+func (w *World) heardFlow(contact ring, key string, answer call.CheckInAnswer, began time.Time) {
 	if !answer.Wanted {
-		w.stopping(contact.contact)
+		w.hangingUp(contact.contact, began)
 		w.phone.flowEnds(contact.contact)
 	}
 	c, known := w.row(contact.callID)

@@ -272,6 +272,6 @@ func (d gatedDialer) Search(ctx context.Context, t call.Target, id string, from,
 // Stop implements call.Dialer.
 func (d gatedDialer) Stop(ctx context.Context, t call.Target, id string) error {
 	d.gate.at(ctx, "before stop", "")
-	d.gate.w.stopping(id)
+	d.gate.w.hangingUp(id, time.Now())
 	return d.Dialer.Stop(ctx, t, id)
 }

@@ -16,14 +16,14 @@ type clockChange struct {
 
 // clockChanges are those that a life may come to: both directions, whole hours and a half, at midnight and later.
 var clockChanges = []clockChange{
-	{"Europe/London", 86.04},
-	{"Europe/London", 303.04},
+	{"Europe/London", 85.04},
+	{"Europe/London", 302.04},
 	{"America/New_York", 92.29},
-	{"America/New_York", 303.25},
+	{"America/New_York", 302.25},
 	{"America/Sao_Paulo", 57.08},
 	{"America/Sao_Paulo", 281.13},
-	{"Australia/Lord_Howe", 85.62},
-	{"Australia/Lord_Howe", 239.64},
+	{"Australia/Lord_Howe", 84.62},
+	{"Australia/Lord_Howe", 238.65},
 	{"Pacific/Auckland", 77.58},
 }
 

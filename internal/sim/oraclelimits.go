@@ -14,6 +14,7 @@ type limited struct {
 
 	row             call.Call
 	decided, ended  time.Time // decided: the last dial of its row before it
+	nth             int       // of all decisions
 	slotUntil       time.Time
 	passes, unclear bool
 }
@@ -38,7 +39,7 @@ func (w *World) judgeLimits(rows []call.Call, rings []ring) {
 		}
 		counts, alive := map[string]bool{}, map[string]bool{}
 		for _, o := range all {
-			if o.row.ID == one.row.ID || !o.decided.Before(one.decided) {
+			if o.row.ID == one.row.ID || o.nth >= one.nth {
 				continue
 			}
 			if o.number == one.number && o.at.After(one.decided.Add(-per+w.clockError()+lateRing)) {
@@ -70,7 +71,7 @@ func (w *World) limitedRing(rows []call.Call, r ring) (limited, bool) {
 	w.mu.Lock()
 	for _, a := range w.truth.life.asked[c.ID] {
 		if !a.at.After(r.at) {
-			one.decided = a.at
+			one.decided, one.nth = a.at, a.nth
 		}
 	}
 	w.mu.Unlock()

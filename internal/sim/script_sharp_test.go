@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/sim"
 )
@@ -39,6 +40,21 @@ func sharps() []sharp {
 		{transcript: "a1prime_evidence", defect: "a search that misses (N11b)", plant: blind, shows: "contact 2 for n1"},
 		{transcript: "accept_answer_of_write_lost", defect: "its own write taken for another's (N18)", plant: ledger(func(l call.Ledger) call.Ledger { return forgetsOps(l) }), shows: "m1: dialing (in-progress), retry"},
 		{transcript: "accept_write_not_applied", defect: "acknowledged before write 1 is durable (N7)", plant: always, shows: "n1 was acknowledged (unavailable) and is not in the ledger"},
+		{transcript: "after_acknowledged_while_a_recall_waits", defect: "an acknowledgment that is not kept", plant: drops(call.EventCancelRequested), shows: "was written last"},
+		{transcript: "after_busy_rings_again", defect: "a claim that is not kept", plant: drops(call.EventRingOpened), hides: "contact 3 for n1#2"},
+		{transcript: "after_cap_under_two_workers", defect: "cells without compare", plant: sim.Plant{Cells: func(c call.Cells) call.Cells { return blindCells{c} }}, shows: "rang the number as the 2th"},
+		{transcript: "after_doubt_stops_the_list", defect: "nobody is asked whose contact it is", plant: dialer(func(d call.Dialer) call.Dialer { return incuriousDialer{d} }), hides: "n1@bob placed"},
+		{transcript: "after_events_lost_and_repaired", defect: "one word taken for another", plant: dialer(func(d call.Dialer) call.Dialer { return incuriousDialer{d} }), hides: "n1 seen at 4m0s, describe\n\ncontact-event"},
+		{transcript: "after_kill_switch", defect: "switches that are read once", plant: sim.Plant{Cells: func(c call.Cells) call.Cells { return staleCells{c, map[string]call.Cell{}} }}, shows: "although all is paused"},
+		{transcript: "after_list_under_crash", defect: "a list that is not kept", plant: ledger(func(l call.Ledger) call.Ledger {
+			return changingLedger{l, call.EventAccepted, func(c *call.Call, _ call.Event) { c.Escalation = nil }}
+		}), hides: "for n1@bob"},
+		{transcript: "after_quiet_hours_in_autumn", defect: "no hours", plant: sim.Plant{Config: func(c *app.Config) {
+			for name, p := range c.Profiles {
+				p.Hours = nil
+				c.Profiles[name] = p
+			}
+		}}, shows: "in quiet hours"},
 		{transcript: "answer_lost_then_refused", defect: "a library that sends twice inside one attempt (N25)", plant: dialer(func(d call.Dialer) call.Dialer { return eagerDialer{d} }), shows: "I3"},
 		{transcript: "answer_lost_then_refused_unknown", defect: "a lost answer taken for a refusal (N5)", plant: lies(call.ClassAmbiguous, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "cancel_before_request", defect: "no tombstone (R24)", plant: ledger(func(l call.Ledger) call.Ledger { return forgetfulLedger{l} }), shows: "contact 1 for n1 at 0s"},

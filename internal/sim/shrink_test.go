@@ -24,7 +24,7 @@ func relive(t *testing.T, p sim.Plan, l sim.Life, dir string, acts []sim.Act) (f
 
 func TestAFailingLifeIsShortenedToAStoryThatStillFails(t *testing.T) {
 	dir := t.TempDir()
-	p := sim.Plan{World: sim.Light, Days: 60, Plant: sim.Plant{Dialer: func(d call.Dialer) call.Dialer { return lyingDialer{d, call.ClassRefusedRequest} }}}
+	p := sim.Plan{World: sim.Light, Days: 60, Plain: true, Plant: sim.Plant{Dialer: func(d call.Dialer) call.Dialer { return lyingDialer{d, call.ClassRefusedRequest} }}}
 	const breach = "the ledger says failed, the phone rang"
 	rang := func(findings []string) bool {
 		return slices.ContainsFunc(findings, func(f string) bool { return strings.Contains(f, breach) })

@@ -28,6 +28,7 @@ type known1 struct {
 type asking struct {
 	at   time.Time
 	skew time.Duration
+	nth  int // of all: many are decided in one instant of virtual time
 }
 
 func newLifeTruth() lifeTruth {
@@ -42,10 +43,10 @@ func (w *World) asked(k *worker, write call.Write) {
 	if write.Entry.Kind != call.EventIntent && write.Entry.Kind != call.EventAccepted || len(write.Row.Open) == 0 {
 		return
 	}
-	a := asking{time.Now(), k.off()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	life := &w.truth.life
+	a := asking{time.Now(), k.off(), len(life.attempts)}
 	attempt := write.Row.Open[len(write.Row.Open)-1]
 	if _, known := life.attempts[attempt.ID]; known || attempt.Phantom {
 		return
@@ -61,11 +62,11 @@ func (w *World) undescribed(contact string) {
 	w.truth.life.undescribed[contact] = time.Now()
 }
 
-// stopping notes that a worker hangs a contact up.
-func (w *World) stopping(contact string) {
+// hangingUp notes that a contact was to be hung up at a time, by a worker or by its flow.
+func (w *World) hangingUp(contact string, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.truth.life.hungUp[contact] = append(w.truth.life.hungUp[contact], time.Now())
+	w.truth.life.hungUp[contact] = append(w.truth.life.hungUp[contact], at)
 }
 
 // lifeRows returns the rows of the ledger; those that were forgotten as they were before.
