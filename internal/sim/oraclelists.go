@@ -48,7 +48,7 @@ func (w *World) judgeTurn(rows []call.Call, rings []ring, c call.Call) {
 		if other.ID == c.ID {
 			break
 		}
-		if (call.Naming{}).Row(other.Key, 0) != c.EscalatedFrom {
+		if (call.Naming{}).Row(other.Key, 0) != c.EscalatedFrom || w.cornered(other) { // which of two contacts is followed is not known
 			continue
 		}
 		for _, r := range of(rings, other.ID) {
@@ -67,7 +67,7 @@ func (w *World) judgeList(rows []call.Call, at call.Call, list []string) {
 			return
 		}
 		next, known := hasRow(rows, at.EscalatedTo)
-		if known && keyName(next.Key) != name && w.withdrawnBefore(rows, name) {
+		if (!known || keyName(next.Key) != name) && w.withdrawnBefore(rows, name) {
 			continue // nobody has asked for a call of theirs, and it was withdrawn: the list passes over it
 		}
 		switch {
