@@ -123,7 +123,7 @@ simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFE
 	$(GO) build -o $(BIN)/ringonce ./cmd/ringonce
 	$(BIN)/ringonce simulate --world full --seeds $(FULL_SEEDS)
 	$(BIN)/ringonce simulate --world light --seeds 2000
-	$(BIN)/ringonce simulate --world light --first 2001 --seeds 20000 --lifetimes $(LIFETIMES) --once
+	$(BIN)/ringonce simulate --world light --plain --first 2001 --seeds 20000 --lifetimes $(LIFETIMES) --once
 
 .PHONY: fuzz
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer
@@ -164,7 +164,7 @@ vuln: $(VULN) ## look for known vulnerabilities; says so where the database cann
 
 .PHONY: lambda-size
 lambda-size: ## build the Lambda bootstrap and compare its stripped size with the goal
-	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -tags=lambda.norpc -ldflags='-s -w' -o $(BIN)/bootstrap ./cmd/ringonce-lambda
+	CGO_ENABLED=0 GOOS=linux $(GO) build -trimpath -tags=lambda.norpc,nethttpomithttp2 -ldflags='-s -w' -o $(BIN)/bootstrap ./cmd/ringonce-lambda
 	@size=$$(wc -c < $(BIN)/bootstrap); echo "cmd/ringonce-lambda: $$size bytes stripped, goal at most 14000000"; test "$$size" -le 14000000
 
 # ---- tools ----

@@ -32,6 +32,7 @@ type Options struct {
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
+	Cells         bool // beside it, write what belongs to no call: pauses, the do-not-call list
 
 	WrapLedger func(call.Ledger) call.Ledger // nil outside the demo and the simulation, which plant defects and faults here
 	WrapCells  func(call.Cells) call.Cells
@@ -152,7 +153,7 @@ const paceHeadroom = 0.98
 func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Identity, maker *clienttoken.Maker) call.Config {
 	rate, burst := c.pace()
 	core := call.Config{
-		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(0.5, 1), Observer: a.Observer,
+		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(searchPace, 1), Observer: a.Observer,
 		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),

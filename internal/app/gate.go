@@ -11,7 +11,11 @@ import (
 // CellNames returns the names of the cells of persons. Their secret is the do-not-call key, else the identity key, else none: then who reads
 // the ledger can find the numbers out by trying, as he can read them in its calls.
 func (c *Config) CellNames(ctx context.Context, o Options, naming call.Naming) (rules.CellNames, error) {
-	if c.DoNotCall == (DoNotCall{}) {
+	switch {
+	case c.DoNotCall != (DoNotCall{}):
+	case len(naming.Secret) > 0: // and not its check, which lies in the ledger
+		return rules.NewCellNames(naming.Secret), nil
+	default:
 		return rules.NewCellNames([]byte(naming.Check())), nil
 	}
 	key, err := c.key(ctx, o.withDefaults(), "do_not_call", c.DoNotCall.KeyFile, c.DoNotCall.KeySecret)
@@ -41,12 +45,22 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 		return err
 	}
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
-	core.Gate = rules.NewGate(config)
+	gate := rules.NewGate(config)
+	core.Gate, core.OptOut = gate, optOut(gate)
 	if c.Pacing.Shared {
 		rate, burst := c.pace()
-		core.Pacer = rules.NewSharedPace(core.Cells, rate, burst)
+		core.Pacer = rules.NewSharedPace(core.Cells, "", rate, burst)
+		core.Describes = rules.NewSharedPace(core.Cells, "describe", describePace*paceHeadroom, describeBurst)
+		core.Searches = rules.NewSharedPace(core.Cells, "search", searchPace, 1)
 	}
 	return nil
+}
+
+// optOut puts the number of a call on the do-not-call list, because the person who was rung pressed the key for it.
+func optOut(gate *rules.Gate) func(context.Context, call.Call, time.Time) error {
+	return func(ctx context.Context, c call.Call, at time.Time) error {
+		return gate.List(ctx, c.Phone(), rules.DoNotCallEntry{Reason: "opted out by a key press", Source: "key-press", By: "call " + c.ID, At: at})
+	}
 }
 
 // checkWithoutCells refuses what a ledger without cells would ignore.

@@ -18,6 +18,9 @@ const (
 	describeBurst = 15
 )
 
+// searchPace is the quota of SearchContacts, a second.
+const searchPace = 0.5
+
 // outcomes completes the engine's configuration with what keeps the outcomes of contacts.
 func (c *Config) outcomes(core *call.Config) {
 	core.Describes = call.NewPace(describePace*paceHeadroom, describeBurst)

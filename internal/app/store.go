@@ -58,6 +58,7 @@ type StoreRequest struct {
 	Observer      call.Observer // of what concerns no call
 	AllowRecovery bool          // open a ledger that went back in time
 	ReadOnly      bool          // beside a running process
+	Cells         bool          // beside it, write cells
 
 	Credentials  aws.CredentialsProvider // of a ledger on AWS
 	UniqueTokens bool                    // two keys can have one token (docs/tokens.md)
@@ -105,7 +106,7 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming, o
 		}
 	}
 	store, err := open(ctx, StoreRequest{
-		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, Observer: observer, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly,
+		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, Observer: observer, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly, Cells: o.Cells,
 		Credentials: o.credentials(config.Endpoint != ""), UniqueTokens: c.tokensCanClash(),
 	})
 	if err == nil && store.Cells == nil {

@@ -23,7 +23,11 @@ func (e *Engine) walk(ctx context.Context, c Call, p Profile) (Call, error) {
 		next, more, err := e.step(ctx, c, p)
 		if CodeOf(err) == CodeBreach { // a row that cannot move must not stand at the head of every sweep
 			now := e.Clock.Now()
-			next, _, _ = e.holdUntil(ctx, next, now.Add(HeartbeatTime), "breach", now)
+			why := "breach"
+			if next.State.Final() { // its reason says what is still to be done
+				why = next.DueReason
+			}
+			next, _, _ = e.holdUntil(ctx, next, now.Add(HeartbeatTime), why, now)
 		}
 		if c = next; err != nil || !more {
 			return c, err

@@ -118,6 +118,9 @@ func (c *Call) applyOpening(e Event) {
 		c.finish(Canceled, e)
 	case EventBodyAttached:
 		c.Tombstone = false
+		if c.State.Final() && c.Due.IsZero() { // it may have rung before anybody knew what was asked for
+			c.dueAtEnd(e)
+		}
 	default:
 		switch {
 		case e.Code == CodeTokenTaken:
@@ -265,7 +268,7 @@ func (c *Call) applyRingOpened(e Event) {
 	}
 	next := *e.Next
 	if next.Cause == CauseWindow { // another request, with a list that begins anew
-		c.Escalation, c.EscalatedTo = next.Escalation, ""
+		c.Escalation, c.EscalatedTo, c.Joined = next.Escalation, "", false
 	}
 	next.Escalation = nil
 	c.LastRing, c.Next = next.Ring, &next

@@ -1,6 +1,9 @@
 package call
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // The looks that repair missing contact events: when the first one is due after a ring, and that each further one waits as long as the
 // ring is old.
@@ -19,9 +22,27 @@ func (c *Call) dueAtEnd(e Event) {
 	case c.IsForgotten():
 	case c.State == Placed && c.Tracked:
 		c.Due, c.DueReason = e.At.Add(outcomeLook), whyOutcome
-	case (c.State == Failed || c.State == Expired) && c.Follows && !continues(Cause(c.Code)):
+	case c.State != Placed && c.isFollowed():
 		c.Due, c.DueReason = e.At, whyFollow
 	}
+}
+
+// isFollowed reports whether what comes after the end of a call is to be decided. Of a call that was withdrawn it is only where a list may go
+// on that named its recipient too: from a call of its own producer's, whose first row alone tells.
+func (c Call) isFollowed() bool {
+	if !c.Follows {
+		return false
+	}
+	switch c.State {
+	case Placed:
+		return true
+	case Failed, Expired:
+		return !continues(Cause(c.Code))
+	case Canceled:
+		return c.Code != codeAcknowledged && c.Cause != CauseEscalation && (c.Ring > 0 || (c.EscalatedFrom != "" && len(c.Escalation) > 0))
+	case Received, Dialing, InDoubt:
+	}
+	return false
 }
 
 // applySeen merges what became known of the call's contact. The event says what it comes to and when to look again, since the rules for both
@@ -46,7 +67,7 @@ func (c *Call) applyReleased(e Event) {
 	if c.State != Received {
 		return
 	}
-	c.Urgent, c.Released = true, e.Actor
+	c.Released = cmp.Or(e.Actor, "somebody") // that it is not empty is what lets it ring
 	c.Due, c.DueReason = e.At, "released"
 }
 
@@ -78,11 +99,12 @@ func (c *Call) applyJoined(e Event) {
 	if c.EscalatedFrom != "" || c.Ring != 0 {
 		return
 	}
+	c.Joined = len(e.Escalation) > 0 && len(c.Escalation) == 0 && c.Turn == nil && c.EscalatedTo == ""
 	c.EscalatedFrom, c.Escalation = e.RowID, e.Escalation
 	if len(e.Escalation) == 0 {
 		return
 	}
-	c.Follows = true
+	c.Follows, c.Tracked = true, true
 	undecided := c.Followup == "" && c.Due.IsZero() // a doubt has no end yet; what closes it is followed then
 	if c.State.Final() && c.State != InDoubt && (c.Followup == FollowedNothing || undecided) {
 		c.Followup, c.Due, c.DueReason = "", e.At, whyFollow

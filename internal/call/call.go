@@ -129,6 +129,7 @@ type Call struct {
 	Forgetting     time.Time   `json:"forgetting,omitzero"`     // when the erasure of the key's rings began: none is ever opened again
 	Escalation     []Recipient `json:"escalation,omitempty"`    // who is rung after this key's recipient, in this order
 	EscalatedFrom  string      `json:"escalatedFrom,omitempty"` // first row of the key whose escalation list named this recipient
+	Joined         bool        `json:"joined,omitempty"`        // what is left of the list is all of the key that it came from
 	Turn           *Turn       `json:"turn,omitempty"`          // claimed, and not yet confirmed
 	EscalatedTo    string      `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
 

@@ -45,6 +45,8 @@ func CheckRow(c Call) []Breach {
 	f.check(c.State.Final() || !c.Due.IsZero(), "I12", "%s and never due", c.State)
 	f.check(c.Next == nil || !c.Next.Due.IsZero(), "I12", "an unconfirmed next ring that is never due")
 	f.check(c.Turn == nil || !c.Turn.Due.IsZero(), "I12", "an unconfirmed turn that is never due")
+	f.check(!c.isFollowed() || c.Followup != "" || !c.Due.IsZero() || c.IsForgotten(), "I12", "%s, and never asked what follows", c.State)
+	f.check(!c.Follows || c.Tracked, "I12", "what follows is decided by an end that nobody looks for")
 	f.check(!c.IsForgotten() || c.bare(), "I15", "forgotten, and something of its recipient is left or it is not final")
 	f.check(len(c.Anomalies) == 0, "I10", "%d contact ids that must not exist", len(c.Anomalies))
 	return f.found

@@ -77,6 +77,11 @@ func TestABreachOfARowIsReported(t *testing.T) {
 		{"received and never due", "I12", at(Received, func(c *Call) { c.Due = time.Time{} })},
 		{"dialing and never due", "I12", at(Dialing, func(c *Call) { c.Due = time.Time{} })},
 		{"a next ring that is never due", "I12", at(Placed, func(c *Call) { c.Next = &Child{Ring: 1} })},
+		{"a turn that is never due", "I12", at(Placed, func(c *Call) { c.Turn = &Turn{} })},
+		{"an end that nobody is asked to follow", "I12", at(Placed, follows)},
+		{"a failure that nobody is asked to follow", "I12", at(Failed, follows)},
+		{"a withdrawn step of a list that nobody is asked to follow", "I12", at(Canceled, follows, func(c *Call) { c.EscalatedFrom, c.Escalation = "head", []Recipient{{RecipientID: "next"}} })},
+		{"an end that decides and that nobody looks for", "I12", at(Received, follows, func(c *Call) { c.Tracked = false })},
 	} {
 		expect(t, tc.name, tc.invariant, CheckRow(tc.c))
 	}
@@ -210,6 +215,11 @@ func TestABreachBetweenRowsIsReported(t *testing.T) {
 	}
 	ring := func(n int) Call { return other(func(c *Call) { c.ID, c.Ring, c.Key = "ring", n, article() }) }
 	claims := func(n int) func(*Call) { return func(c *Call) { c.LastRing = n } }
+	ruled := func(n, recalls int) Call {
+		c := ring(n)
+		c.Cause, c.Recalls = CauseRule, recalls
+		return c
+	}
 	for _, tc := range []struct {
 		name, invariant string
 		rows            []Call
@@ -220,6 +230,9 @@ func TestABreachBetweenRowsIsReported(t *testing.T) {
 		{"one ring number, two rows", "I13", []Call{at(Placed), ring(0)}},
 		{"a ring number is skipped", "I13", []Call{at(Placed, claims(2)), ring(2)}},
 		{"a ring nobody claimed", "I13", []Call{at(Placed), ring(1)}},
+		{"a rule that uses up no budget", "I13", []Call{at(Placed, claims(1)), ruled(1, 0)}},
+		{"a rule that uses up its budget twice", "I13", []Call{at(Placed, claims(1)), ruled(1, 2)}},
+		{"a rule for another request", "I13", []Call{at(Placed, claims(1), func(c *Call) { c.RequestedAt = noon }), ruled(1, 1)}},
 		{"a claimed ring that does not exist (R11, R20)", "I12", []Call{at(Placed, claims(1))}},
 		{"due and not swept (N17)", "I12", []Call{at(Dialing, due(-2*time.Minute))}},
 		{"received and not swept", "I12", []Call{at(Received, due(-2*time.Minute))}},
@@ -260,3 +273,6 @@ func TestALieAboutThePhoneIsReported(t *testing.T) {
 		t.Errorf("a doubt is no lie: %v", b)
 	}
 }
+
+// follows makes what comes after the end of a row a matter to decide.
+func follows(c *Call) { c.Tracked, c.Follows = true, true }

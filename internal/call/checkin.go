@@ -194,24 +194,6 @@ func (e *Engine) sighted(c Call, event Event) Event {
 	if c.IsForgotten() { // a key tells something of a person
 		sight.Key = Remark{}
 	}
-	event.Sight = &sight
-	bare := event
-	bare.Sight = nil
-	after := c.Apply(bare)
-	event.Due, event.Reason, event.Outcome = after.Due, after.DueReason, after.Outcome
-	if e.Outcome == nil || after.ContactID != event.ContactID {
-		return event
-	}
-	if after.Sight != nil {
-		sight = after.Sight.Merge(sight)
-	}
-	outcome, final := e.Outcome(sight)
-	event.Outcome = outcome
-	if final && event.Reason == whyOutcome {
-		event.Due, event.Reason = time.Time{}, ""
-		if after.Follows {
-			event.Due, event.Reason = event.At, whyFollow
-		}
-	}
+	e.judge(&event, c, sight)
 	return event
 }

@@ -5,7 +5,7 @@ import "time"
 // CheckLedger returns the invariants that rows break together: I5, I13, I14, and I12 against the instant now when a sweep runs
 // at least every period. A period of zero or less says that no sweep runs, so that no row is called overdue.
 func CheckLedger(rows []Call, now time.Time, period time.Duration) []Breach {
-	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[family]map[int]bool{}, keys: map[string]Key{}, ids: map[string]bool{}}
+	l := ledgerCheck{tokens: map[string]Call{}, contacts: map[string]string{}, rings: map[family]map[int]Call{}, keys: map[string]Key{}, ids: map[string]bool{}}
 	for _, c := range rows {
 		l.ids[c.ID] = true
 		if c.Ring == 0 && !c.IsForgotten() {
@@ -17,10 +17,11 @@ func CheckLedger(rows []Call, now time.Time, period time.Duration) []Breach {
 		l.checkOwners(c)
 		f := l.familyOf(c)
 		if l.rings[f] == nil {
-			l.rings[f] = map[int]bool{}
+			l.rings[f] = map[int]Call{}
 		}
-		l.check(!l.rings[f][c.Ring], "I13", "ring %d exists twice", c.Ring)
-		l.rings[f][c.Ring] = true
+		_, twice := l.rings[f][c.Ring]
+		l.check(!twice, "I13", "ring %d exists twice", c.Ring)
+		l.rings[f][c.Ring] = c
 		if period > 0 {
 			l.checkSwept(c, now, period)
 		}
@@ -36,7 +37,7 @@ type ledgerCheck struct {
 	findings
 	tokens   map[string]Call
 	contacts map[string]string
-	rings    map[family]map[int]bool
+	rings    map[family]map[int]Call
 	ids      map[string]bool
 	keys     map[string]Key // of the first rows that have one, by id
 }
@@ -87,11 +88,17 @@ func (l *ledgerCheck) checkSwept(c Call, now time.Time, period time.Duration) {
 // checkRings finds a ring number that was skipped, never claimed, or claimed and forgotten.
 func (l *ledgerCheck) checkRings(c Call) {
 	rings := l.rings[l.familyOf(c)]
+	exists := func(n int) bool { _, there := rings[n]; return there }
 	if c.Ring > 0 {
-		l.check(rings[c.Ring-1], "I13", "ring %d without ring %d", c.Ring, c.Ring-1)
+		before := rings[c.Ring-1]
+		l.check(exists(c.Ring-1), "I13", "ring %d without ring %d", c.Ring, c.Ring-1)
+		if c.Cause == CauseRule && exists(c.Ring-1) {
+			l.check(c.Recalls == before.Recalls+1, "I13", "re-call %d by a rule after re-call %d", c.Recalls, before.Recalls)
+			l.check(c.RequestedAt.Equal(before.RequestedAt), "I13", "a rule rings again for another request than that of the ring before")
+		}
 		return
 	}
 	l.check(c.EscalatedTo == "" || l.ids[c.EscalatedTo], "I12", "the next recipient %s was claimed and their call does not exist", c.EscalatedTo)
-	l.check(c.LastRing == 0 || c.Next != nil || rings[c.LastRing], "I12", "ring %d was claimed and its call does not exist", c.LastRing)
-	l.check(!rings[c.LastRing+1], "I13", "ring %d exists and was not claimed", c.LastRing+1)
+	l.check(c.LastRing == 0 || c.Next != nil || exists(c.LastRing), "I12", "ring %d was claimed and its call does not exist", c.LastRing)
+	l.check(!exists(c.LastRing+1), "I13", "ring %d exists and was not claimed", c.LastRing+1)
 }

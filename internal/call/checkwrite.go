@@ -60,7 +60,7 @@ func (f *findings) checkRule(first Call, e Event) {
 // stopsTurn reports whether a cancel or an acknowledgment of the key means the request that a turn is for.
 func stopsTurn(first Call, t Turn) bool {
 	at := first.CanceledBefore
-	if first.Cause != CauseEscalation && first.EscalatedFrom != "" {
+	if first.Joined {
 		at = first.Acknowledged // its own producer may have withdrawn its own call
 	}
 	return !at.IsZero() && CancelHits(t.RequestedAt, t.Tier, CauseEscalation, at)

@@ -90,6 +90,8 @@ var (
 	ErrTokenTaken = errors.New("the client token belongs to another call")
 	// ErrWentBack says that the ledger is older than its witness: it must not be dialed from until it is recovered.
 	ErrWentBack = errors.New("the ledger went back in time")
+	// ErrInUse says that another process holds the ledger: rows cannot be written beside it.
+	ErrInUse = errors.New("another process holds the ledger")
 	// ErrNewerRow says that a row was written by a newer version of this program and must not be touched.
 	ErrNewerRow = errors.New("the row was written by a newer version")
 )

@@ -80,8 +80,11 @@ func (e *Engine) ensureTurn(ctx context.Context, first Call) (next Call, err err
 }
 
 func whyPassed(c Call) string {
-	if c.leaves() {
+	switch {
+	case c.leaves():
 		return "forgotten"
+	case c.Tombstone:
+		return "withdrawn before it was asked for"
 	}
 	return "the window of an earlier ring still runs"
 }
@@ -99,7 +102,7 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 	switch {
 	case err != nil:
 		return row, false, err
-	case row.leaves():
+	case row.leaves(), row.Tombstone && row.Acknowledged.IsZero(): // there is no call that could become a step
 		return row, false, nil
 	case row.EscalatedFrom == first.ID && row.RequestedAt.Equal(turn.RequestedAt): // made by this turn
 		return row, true, nil
@@ -112,7 +115,11 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 // createTurn creates the call of the next recipient, with what is left of the list.
 func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key, id string) (Call, error) {
 	now := e.Clock.Now()
-	opening, err := e.turnOpening(first, turn, key)
+	asked, err := e.asking(ctx, first)
+	if err != nil {
+		return first, err
+	}
+	opening, err := e.turnOpening(first, asked, turn, key)
 	if err != nil {
 		return first, err
 	}
@@ -121,8 +128,8 @@ func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key,
 	if phantom != nil {
 		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
 	}
-	asked := Call{RequestedAt: turn.RequestedAt, Tier: turn.Tier, Cause: CauseEscalation}
-	s, err := e.stoppedAbove(ctx, Call{EscalatedFrom: first.ID, Cause: CauseEscalation}, asked)
+	wanted := Call{RequestedAt: turn.RequestedAt, Tier: turn.Tier, Cause: CauseEscalation}
+	s, err := e.stoppedAbove(ctx, Call{EscalatedFrom: first.ID, Cause: CauseEscalation}, wanted)
 	switch {
 	case err != nil:
 		return first, err
@@ -145,26 +152,49 @@ func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key,
 	return written.Row, err
 }
 
-func (e *Engine) turnOpening(first Call, turn Turn, key Key) (*Opening, error) {
+// asking returns the first row of the key whose request the list of first comes from: its own, or behind a call that joined a list, that of the
+// list. Where that was forgotten or lost, the call that joined it stands for it.
+func (e *Engine) asking(ctx context.Context, first Call) (Call, error) {
+	asked := first
+	for range MaxEscalation {
+		if !asked.Joined {
+			break
+		}
+		head, err := e.Ledger.Get(ctx, asked.EscalatedFrom)
+		switch {
+		case errors.Is(err, ErrNotFound), err == nil && head.IsForgotten():
+			return first, nil
+		case err != nil:
+			return first, err
+		}
+		asked = head
+	}
+	return asked, nil
+}
+
+// turnOpening returns what the call of the next recipient begins with: a step behind first, for the request of asked.
+func (e *Engine) turnOpening(first, asked Call, turn Turn, key Key) (*Opening, error) {
 	token, err := e.token(key, 0)
 	if err != nil {
 		return nil, err
 	}
 	o := &Opening{
-		Key: key, Cause: CauseEscalation, Destination: turn.Recipient.Destination, Attributes: first.Attributes, Profile: turn.Recipient.Profile,
-		Token: token, RequestedAt: turn.RequestedAt, Tier: turn.Tier, NotAfter: turn.NotAfter, Producer: first.Producer, Urgent: first.Urgent,
+		Key: key, Cause: CauseEscalation, Destination: turn.Recipient.Destination, Attributes: asked.Attributes, Profile: turn.Recipient.Profile,
+		Token: token, RequestedAt: turn.RequestedAt, Tier: turn.Tier, NotAfter: turn.NotAfter, Producer: asked.Producer, Urgent: asked.Urgent,
 		EscalatedFrom: first.ID,
 	}
 	if o.Profile == "" {
-		o.Profile = first.Profile
+		o.Profile = asked.Profile
 	}
 	if len(first.Escalation) > 1 {
 		o.Escalation = first.Escalation[1:]
 	}
 	p := e.profileOf(Call{Key: key, Profile: o.Profile})
 	o.Tracked, o.Follows = e.trackingOf(p)
-	o.Follows = o.Follows || len(o.Escalation) > 0
-	o.Fingerprint = Fingerprint(key, Request{Destination: turn.Recipient.Phone(), Attributes: first.Attributes, Profile: o.Profile}, p.IgnoreAttrs)
+	if len(o.Escalation) > 0 {
+		o.Tracked, o.Follows = true, true
+	}
+	o.Fingerprint = Fingerprint(key, Request{Destination: turn.Recipient.Phone(), Attributes: asked.Attributes, Profile: o.Profile}, p.IgnoreAttrs)
 	return o, nil
 }
 

@@ -31,6 +31,9 @@ func (e *Engine) follow(ctx context.Context, c Call, p Profile, now time.Time) (
 	if err != nil {
 		return c, false, err
 	}
+	if c.ID == first.ID && c.Version != first.Version { // what it was read for may be done, or need another decision
+		return first, true, nil
+	}
 	ended := c
 	if first.LastRing > c.Ring {
 		top, err := e.top(ctx, first)

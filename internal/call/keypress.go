@@ -36,76 +36,64 @@ func (e *Engine) acknowledgeByKey(ctx context.Context, ring Call, contactID stri
 	}
 	if ring.confirmedBy(contactID) {
 		at = ring.Sight.Confirmed // the same when the press is reported again
-	} else if !first.Acknowledged.IsZero() && first.withdrew(ring) {
-		at = first.CanceledBefore
+	} else if ring.hits(first.Acknowledged) {
+		at = first.Acknowledged
 	}
 	until, err := e.reachOf(ctx, first, ring, at)
 	if err != nil {
 		return false, err
 	}
-	first, kept, err = e.acknowledgeRow(ctx, first, until)
+	w := withdrawal{at: until, now: e.Clock.Now(), acks: true, pressed: true, by: ring.ID}
+	first, kept, err = e.acknowledgeRow(ctx, w, first)
 	if err == nil && first.LastRing > ring.Ring {
 		var top Call
 		if top, err = e.top(ctx, first); err != nil {
 			return false, err
 		}
 		var reached bool
-		if _, reached, err = e.acknowledgeRow(ctx, top, until); !reached {
+		if _, reached, err = e.acknowledgeRow(ctx, w, top); !reached {
 			kept = false
 		}
 	}
 	if err == nil {
-		err = e.withdrawList(ctx, withdrawal{at: until, now: e.Clock.Now(), acks: true, by: ring.ID}, first)
+		err = e.withdrawList(ctx, w, first)
 	}
 	return kept && err == nil, err
 }
 
-// reachOf returns until when requests are covered by an acknowledgment: who confirms means everything that is there, also what is dated a few
-// minutes ahead (compare [Engine.reach]).
+// reachOf returns until when requests are covered by an acknowledgment: who acknowledges means everything that is there, also a ring that is dated
+// ahead, and one that an operator opened at this instant.
 func (e *Engine) reachOf(ctx context.Context, first, ring Call, at time.Time) (time.Time, error) {
-	there := []time.Time{ring.RequestedAt, first.RequestedAt}
+	there := []Call{ring, first}
 	switch {
 	case first.Next != nil:
-		there = append(there, first.Next.RequestedAt)
+		there = append(there, Call{RequestedAt: first.Next.RequestedAt, Tier: first.Next.Tier, Cause: first.Next.Cause})
 	case first.LastRing > ring.Ring:
 		top, err := e.top(ctx, first)
 		if err != nil {
 			return at, err
 		}
-		there = append(there, top.RequestedAt)
+		there = append(there, top)
 	}
-	for _, t := range there {
-		if t.After(at) {
-			at = t
+	for _, c := range there {
+		if !c.hits(at) {
+			at = c.RequestedAt.Add(1)
 		}
 	}
 	return at, nil
 }
 
-func (e *Engine) acknowledgeRow(ctx context.Context, c Call, until time.Time) (row Call, kept bool, err error) {
+func (e *Engine) acknowledgeRow(ctx context.Context, w withdrawal, c Call) (row Call, kept bool, err error) {
 	if c, err = e.tainted(ctx, c); err != nil {
 		return c, false, err
 	}
 	op := e.factOp(c.ID)
-	build := func(now Call) (Event, bool) { return confirmation(now, until, e.Clock.Now()) }
-	row, err = e.merge(ctx, c, op, build)
+	row, err = e.merge(ctx, c, op, w.event)
 	if err == nil {
 		return row, true, nil
 	}
-	event, _ := build(row)
+	event, _ := w.event(row)
 	return row, e.setAside(ctx, row, Fact{RowID: c.ID, Op: op, Event: event}, err), nil
-}
-
-// confirmation returns the fact of a key press for one row; ok is false when the row knows it already. It covers requests until the
-// given time, and withdraws the row if it did not ring yet.
-func confirmation(c Call, until, now time.Time) (event Event, ok bool) {
-	event = Event{
-		Kind: EventCancelRequested, At: now, Before: until, From: fromCheckIn, Acknowledges: true, Code: codeCanceled,
-		Message: "The recipient confirmed by a key press.",
-	}
-	event.Hits = c.LastRing == 0 && !c.State.Final() && c.CancelRequested.IsZero() && CancelHits(c.RequestedAt, c.Tier, c.Cause, until)
-	news := c.Ring == 0 && (c.Acknowledged.IsZero() || until.After(c.CanceledBefore))
-	return event, event.Hits || news
 }
 
 // optOut hands the wish not to be rung any more to whoever keeps such wishes, and reports whether it is kept.

@@ -22,6 +22,7 @@ type ahead struct {
 	mu   sync.Mutex
 	next time.Time // when the next pass may begin
 	ids  []string  // not looked at yet
+	once bool      // a pass was begun
 }
 
 // take returns the next id of the pass.
@@ -46,11 +47,15 @@ func (a *ahead) begins(now time.Time) bool {
 	return true
 }
 
-// begin sets what the pass looks at; an error lets the next sweep begin it.
-func (a *ahead) begin(ids []string, err error) {
+// begin sets what the pass looks at; an error lets the next sweep begin it. The first pass of a process begins at the given place: where each sweep
+// is a process of its own no pass gets far, and each looks elsewhere.
+func (a *ahead) begin(ids []string, err error, place float64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.ids = ids
+	if a.ids = ids; !a.once {
+		a.ids = startingAt(ids, place)
+	}
+	a.once = true
 	if err != nil {
 		a.next = time.Time{}
 	}
@@ -72,7 +77,12 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 		e.parked.again()
 	}
 	if room > 0 && e.parked.begins(now) {
-		e.parked.begin(e.waiting(ctx, now))
+		ids, err := e.waiting(ctx, now)
+		place := 0.0
+		if len(ids) > aheadStep {
+			place = e.spread() + e.spread()/256
+		}
+		e.parked.begin(ids, err, place)
 		e.prune(ctx, now)
 	}
 	for n := range aheadMost {
@@ -94,6 +104,15 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 			room--
 		}
 	}
+}
+
+// startingAt returns the ids in a circle from a place on, from 0 for the first one to 1.
+func startingAt(ids []string, place float64) []string {
+	if len(ids) == 0 {
+		return ids
+	}
+	from := int(place*float64(len(ids))) % len(ids)
+	return append(ids[from:len(ids):len(ids)], ids[:from]...)
 }
 
 // prune removes cells that say nothing any more. What it leaves costs space only.

@@ -194,12 +194,13 @@ func (e *Engine) childOpening(first Call, child Child) (*Opening, error) {
 		return nil, err
 	}
 	tracked, follows := e.trackingOf(e.profileOf(first))
+	listed := len(first.Escalation) > 0 // its end decides whether the list goes on, whatever the profile says
 	return &Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Attributes: first.Attributes, Profile: first.Profile, AskedToken: first.AskedToken, LinkedTo: first.LinkedTo, Token: token,
 		RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
 		Producer: first.Producer, Zone: first.Zone, Urgent: first.Urgent,
-		Tracked: tracked, Follows: follows || len(first.Escalation) > 0, Recalls: child.Recalls, Settings: child.Settings,
+		Tracked: tracked || listed, Follows: follows || listed, Recalls: child.Recalls, Settings: child.Settings,
 	}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Release lets a held call ring now: a person said so (docs/held.md). It makes the call urgent, which passes quiet hours, pauses of its profile
+// Release lets a held call ring now: a person said so (docs/held.md). It lets this ring pass quiet hours, pauses of its profile
 // and caps, and ends a wait. It does not pass the kill switch, the do-not-call list, notAfter, a cancel or an acknowledgment, the pause of a
 // profile in the configuration, nor the pace: the answer's call may be held again, and then says why. It is refused with CodeReasonMissing, and
 // with CodeNotHeld for a call that does not wait for its first dial.

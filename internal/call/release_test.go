@@ -48,7 +48,7 @@ func TestAReleasedCallRingsAtOnceAndSaysWhoAsked(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	c := w.state("n", 0, call.Placed, "")
-	if !c.Urgent || c.Released != "ann" {
+	if c.Urgent || c.Released != "ann" {
 		t.Errorf("urgent %t, released by %q", c.Urgent, c.Released)
 	}
 	entries, err := w.store.History(context.Background(), c.ID)
@@ -114,7 +114,7 @@ func TestAReleasedCallStillWaitsForThePaceAndIsThenDialed(t *testing.T) {
 	t.Parallel()
 	w := held(t, func(c *call.Config) { c.Pacer = call.NewPace(0.001, 1) })
 	w.clock.advance(time.Minute)
-	if out := w.releases("ann", "now"); out.Met != call.MetReceived || out.Call.DueReason != "pacing" || !out.Call.Urgent {
+	if out := w.releases("ann", "now"); out.Met != call.MetReceived || out.Call.DueReason != "pacing" || out.Call.Released != "ann" {
 		t.Errorf("%+v", out)
 	}
 	w.settle()
@@ -224,7 +224,7 @@ func TestAReleasedCallPassesWhatItsGateLetsAPersonPassAndNotTheKillSwitch(t *tes
 	g.answer = quiet
 	w.outcome(w.place(request("n", start)), call.MetReceived, call.AckDone, "")
 	g.answer = pausing
-	if out := w.releases("ann", "now"); out.Met != call.MetReceived || out.Call.DueReason != call.HeldPausedAll || !out.Call.Urgent {
+	if out := w.releases("ann", "now"); out.Met != call.MetReceived || out.Call.DueReason != call.HeldPausedAll || out.Call.Released != "ann" {
 		t.Errorf("under the kill switch: %+v", out)
 	}
 	w.clean(0)

@@ -84,20 +84,22 @@ func (e *Engine) saw(c Call, told Sight, from string, at time.Time) (event Event
 	return event, c.seen().learns(told) || event.Outcome != c.Outcome || !event.Due.Equal(c.Due)
 }
 
-// judge completes an event with what is told, what the row's whole sight then comes to, and when to look again: not any more, if that is
-// final. What was given up stays so, until something tells.
+// judge completes a fact with what is told, what the row's whole sight then comes to, and when to look again: not any more, if that is final.
+// What was given up stays so, until something tells. Of a contact that is not the row's nothing is judged.
 func (e *Engine) judge(event *Event, c Call, told Sight) {
-	o, final := e.Outcome(c.seen().Merge(told))
-	if o == "" && c.Outcome == OutcomeUnknown {
-		o = OutcomeUnknown
+	bare := *event
+	bare.Sight = nil
+	after := c.Apply(bare)
+	event.Sight, event.Outcome, event.Due, event.Reason = &told, after.Outcome, after.Due, after.DueReason
+	if e.Outcome == nil || after.ContactID != event.ContactID {
+		return
 	}
-	event.Sight, event.Outcome = &told, o
-	event.Due, event.Reason = c.Due, c.DueReason
-	if c.State != Placed {
-		event.Due, event.Reason = event.At.Add(outcomeLook), whyOutcome
+	o, final := e.Outcome(after.seen().Merge(told))
+	if o != "" || after.Outcome != OutcomeUnknown {
+		event.Outcome = o
 	}
 	if final && event.Reason == whyOutcome {
-		event.Due, event.Reason = c.afterOutcome(event.At)
+		event.Due, event.Reason = after.afterOutcome(event.At)
 	}
 }
 

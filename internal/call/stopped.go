@@ -32,18 +32,19 @@ func (c Call) hits(at time.Time) bool {
 
 // stopped says why nothing comes after the end of a ring of a key: confirmed, acknowledged, canceled; empty when something may.
 func (e *Engine) stopped(ctx context.Context, first, ended Call) (string, error) {
-	// What a person opened at the very instant of a cancel goes on, and nothing follows it by itself.
-	follows := ended
-	follows.Cause = CauseRule
 	// The producer of a call of its own withdrew it; the list that named its recipient as well still goes on.
-	withdrawn := ended.State == Canceled && first.Cause != CauseEscalation && first.EscalatedFrom != "" && first.Acknowledged.IsZero()
+	// A further ring is none of an operator's, also after one: it may not ring after a cancel of the same instant.
+	hits := func(at time.Time) bool {
+		return !at.IsZero() && CancelHits(ended.RequestedAt, ended.Tier, CauseRule, at)
+	}
+	withdrawn := ended.State == Canceled && first.Joined && first.Acknowledged.IsZero()
 	switch {
 	case ended.confirmed():
 		return stopConfirmed, nil
-	case follows.hits(first.Acknowledged):
+	case hits(first.Acknowledged):
 		return stopAcknowledged, nil
 	case withdrawn:
-	case follows.hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
+	case hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
 		return stopCanceled, nil
 	case ended.Sight != nil && !ended.Sight.Unwanted.IsZero():
 		return stopCanceled, nil
@@ -66,15 +67,45 @@ func (e *Engine) stoppedAbove(ctx context.Context, first, c Call) (stop, error) 
 			return stop{}, nil
 		case err != nil:
 			return stop{}, err
-		case head.confirmed() && head.RequestedAt.Equal(c.RequestedAt):
-			return stop{at: latest(c.RequestedAt, head.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
+		}
+		s, err := e.confirmedFor(ctx, head, c, head.LastRing)
+		switch {
+		case err != nil || s.why != "":
+			return s, err
 		case c.hits(head.Acknowledged):
 			return stop{at: head.Acknowledged, acks: true, why: stopAcknowledged}, nil
-		case head.Cause != CauseEscalation && head.EscalatedFrom != "": // its own producer withdrew its own call, and not what led to it
-		case first.Cause == CauseEscalation && c.hits(head.CanceledBefore):
+		case first.Cause == CauseEscalation && !head.Joined && c.hits(head.CanceledBefore):
 			return stop{at: head.CanceledBefore, why: stopCanceled}, nil
 		}
 		from = head.EscalatedFrom
+	}
+	return stop{}, nil
+}
+
+// confirmedFor looks for a confirmation of the request that c is dialed for, in the rings of a key from the given one down. It is there before the
+// key knows that it is acknowledged, and stays alone when whoever wrote it died.
+func (e *Engine) confirmedFor(ctx context.Context, first, c Call, from int) (stop, error) {
+	for n := from; n >= 0 && !first.IsForgotten(); n-- {
+		ring := first
+		if n > 0 {
+			var err error
+			switch ring, err = e.Ledger.Get(ctx, e.Naming.Row(first.Key, n)); {
+			case errors.Is(err, ErrNotFound): // claimed, and not made yet
+				continue
+			case err != nil:
+				return stop{}, err
+			}
+		}
+		switch {
+		case ring.RequestedAt.After(c.RequestedAt): // of a later request
+			continue
+		case ring.RequestedAt.Before(c.RequestedAt):
+			return stop{}, nil
+		case ring.confirmed():
+			return stop{at: latest(c.RequestedAt, ring.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
+		case ring.Recalls == 0: // it began the request
+			return stop{}, nil
+		}
 	}
 	return stop{}, nil
 }
@@ -121,15 +152,8 @@ func (e *Engine) stopOf(ctx context.Context, c Call) (stop, error) {
 		}
 	}
 	if c.Recalls > 0 {
-		before := first
-		if c.Ring > 1 {
-			var err error
-			if before, err = e.Ledger.Get(ctx, e.Naming.Row(c.Key, c.Ring-1)); err != nil {
-				return stop{}, err
-			}
-		}
-		if before.confirmed() {
-			return stop{at: latest(c.RequestedAt, before.Sight.confirmedAt()), acks: true, why: stopConfirmed}, nil
+		if s, err := e.confirmedFor(ctx, first, c, c.Ring-1); err != nil || s.why != "" {
+			return s, err
 		}
 	}
 	return e.stoppedAbove(ctx, first, c)

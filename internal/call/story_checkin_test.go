@@ -206,7 +206,7 @@ func TestAConfirmationStopsEveryFurtherRing(t *testing.T) {
 	if !first.Acknowledged.Equal(confirmed) || !first.CanceledBefore.Equal(confirmed) || !first.Sight.Confirmed.Equal(confirmed) || !first.TooLate.IsZero() {
 		t.Errorf("%+v, %+v", first, first.Sight)
 	}
-	w.state("n", 1, call.Canceled, "canceled")
+	w.state("n", 1, call.Canceled, "acknowledged")
 	w.deliver(request("n", confirmed))
 	w.settle()
 	w.clean(1)

@@ -291,3 +291,39 @@ func TestWhenASetupIsAcceptedTheOthersGoOnAtOnce(t *testing.T) {
 		w.clean(5)
 	}
 }
+
+// slowly is a ledger whose reads take time.
+type slowly struct {
+	call.Ledger
+
+	clock *clock
+}
+
+func (l slowly) Get(ctx context.Context, id string) (call.Call, error) {
+	l.clock.advance(10 * time.Millisecond)
+	return l.Ledger.Get(ctx, id)
+}
+
+// Where each sweep is a process of its own, a pass over what waits never gets beyond its first part.
+func TestAParkedCallBehindManyThatWaitGoesOnThoughEachSweepIsAnotherProcess(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, followed(patient()))
+	const many = 1000
+	for n := range many {
+		w.place(request(fmt.Sprint("n-", n), start)) // each waits for its outcome
+	}
+	w.pausedProfile("paused")
+	w.placeAs("paused", "parked")
+	delete(w.profiles, "paused")
+	w.profiles["paused"] = w.profiles[""]
+	w.change = append(w.change, func(c *call.Config) { c.Ledger = slowly{c.Ledger, w.clock} })
+	for range 35 {
+		w.clock.advance(3 * time.Second)
+		w.restart()
+		w.sweepOf(100)
+		if w.row("parked", 0).State == call.Placed {
+			return
+		}
+	}
+	t.Errorf("still parked: %+v", w.row("parked", 0))
+}

@@ -16,6 +16,8 @@ type withdrawal struct {
 	// reason is a person's, empty for a producer's cancel.
 	reason string
 	by     string // row of the call in which somebody confirmed: it goes on
+	// pressed says that a key press acknowledged.
+	pressed bool
 }
 
 // event returns the fact for one row; ok is false when the row knows it already.
@@ -28,6 +30,9 @@ func (w withdrawal) event(c Call) (event Event, ok bool) {
 	if w.acks {
 		event.Code, event.Message, event.Acknowledges = codeAcknowledged, "Somebody acknowledged it.", true
 		ok = ok || (c.Ring == 0 && w.at.After(c.Acknowledged))
+		if w.pressed {
+			event.From, event.Message = fromCheckIn, "The recipient confirmed by a key press."
+		}
 	}
 	if (w.acks || c.Tracked) && c.State == Placed && c.LastRing == 0 && c.ID != w.by && c.TooLate.IsZero() && c.hits(w.at) {
 		event.Hits, ok = true, true // too late: the phone rang
@@ -88,8 +93,11 @@ func (e *Engine) withdrawKey(ctx context.Context, w withdrawal, c Call) (first, 
 }
 
 // withdrawList follows an escalation list from a key that knows already, so that no further claim can be made there. A claimed recipient
-// without a call gets a canceled one. A call that its own producer asked for is not withdrawn by a cancel of another key, only by an acknowledgment.
+// without a call gets a canceled one. Who withdraws a call of their own that joined a list does not withdraw that. A call that its own producer asked for is not withdrawn by a cancel of another key, only by an acknowledgment.
 func (e *Engine) withdrawList(ctx context.Context, w withdrawal, first Call) (err error) {
+	if first.Joined && !w.acks {
+		return nil
+	}
 	for range MaxEscalation + 1 {
 		var next Call
 		switch {
@@ -168,14 +176,9 @@ func (e *Engine) acknowledge(ctx context.Context, first Call, a Acknowledgment) 
 	if w.at.IsZero() {
 		w.at = w.now
 	}
-	top, err := e.top(ctx, first)
-	if err != nil {
-		return top, err
-	}
-	for _, c := range []Call{first, top} {
-		if !c.hits(w.at) {
-			w.at = c.RequestedAt.Add(1)
-		}
+	var err error
+	if w.at, err = e.reachOf(ctx, first, first, w.at); err != nil {
+		return first, err
 	}
 	return e.withdraw(ctx, w, first)
 }

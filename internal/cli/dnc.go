@@ -138,15 +138,12 @@ func (f *numbersFlags) each(ctx context.Context, e *environment, asJSON bool, ho
 	if err != nil {
 		return err
 	}
-	a, err := e.openLedger(ctx, how)
+	a, err := e.openCells(ctx, how)
 	if err != nil {
 		return err
 	}
 	defer closing(a, &err)
-	list, err := doNotCall(ctx, a)
-	if err != nil {
-		return err
-	}
+	list := doNotCall(a)
 	for _, number := range numbers {
 		answer, err := act(a, list, number)
 		if err != nil {
@@ -179,15 +176,12 @@ func (x *dncListCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Limit < 1 {
 		return misused("--limit is not positive.", "Give at least 1.")
 	}
-	a, err := e.openLedger(ctx, opening{readOnly: true})
+	a, err := e.openCells(ctx, opening{readOnly: true})
 	if err != nil {
 		return err
 	}
 	defer closing(a, &err)
-	list, err := doNotCall(ctx, a)
-	if err != nil {
-		return err
-	}
+	list := doNotCall(a)
 	var found []dncAnswer
 	after, more := "", true
 	for more && len(found) <= x.Limit {

@@ -7,10 +7,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/doctor"
 	"github.com/ringonce/ringonce/internal/doctor/awsaccount"
 	"github.com/ringonce/ringonce/internal/doctor/checkup"
 	"github.com/ringonce/ringonce/internal/doctor/localdisk"
+	"github.com/ringonce/ringonce/internal/rules"
 )
 
 // doctorCommand looks at a set-up and says what is wrong with it. It only reads.
@@ -180,9 +182,19 @@ func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.C
 		if err != nil {
 			return nil, err
 		}
-		return &checkup.Books{
+		books := &checkup.Books{
 			Name: name, Naming: naming, Ledger: store.Ledger, Index: store.Index, Journal: store.Journal, WentBack: store.WentBack, Close: store.Close,
-		}, nil
+		}
+		if cells := store.Cells; cells != nil {
+			books.Holding = func(ctx context.Context) (doctor.Holding, error) {
+				names, err := c.CellNames(ctx, options, naming)
+				if err != nil {
+					return doctor.Holding{}, err
+				}
+				return keptBy(ctx, name, cells, names)
+			}
+		}
+		return books, nil
 	}
 	if c.Ledger.Path == "" {
 		return
@@ -199,4 +211,17 @@ func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.C
 		disk.Spooled, err = c.Spooled()
 		return disk, err
 	}
+}
+
+// keptBy reads what keeps calls of a ledger.
+func keptBy(ctx context.Context, name string, cells call.Cells, names rules.CellNames) (h doctor.Holding, err error) {
+	h.Name = name
+	if h.OtherKey, err = names.IsOther(ctx, cells); err != nil {
+		return h, err
+	}
+	switches, err := rules.ReadSwitches(ctx, cells)
+	for _, s := range switches.On {
+		h.Paused = append(h.Paused, pausedOf(s, true, false).words())
+	}
+	return h, err
 }

@@ -100,7 +100,7 @@ func TestAReleasedCallThatMustWaitAllTheSameSaysSo(t *testing.T) {
 	}
 	h := d.held()
 	for _, c := range h {
-		if (c.ID == id) != c.Urgent {
+		if (c.ID == id) != (c.Released != "") {
 			t.Errorf("%+v", c)
 		}
 	}

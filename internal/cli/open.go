@@ -53,6 +53,7 @@ func (e *environment) surroundings() app.Options {
 // opening is how a command opens an App.
 type opening struct {
 	readOnly bool
+	cells    bool // beside a process that holds the ledger, write cells
 	recovery bool
 	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
 	metrics  io.Writer
@@ -66,7 +67,7 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 	}
 	options := app.Options{
 		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
-		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Metrics: how.metrics,
+		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Cells: how.cells, Metrics: how.metrics,
 	}
 	if e.Rewire != nil {
 		e.Rewire(&options)

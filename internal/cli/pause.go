@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -148,9 +149,12 @@ func (x *resumeCommand) Run(ctx context.Context, e *environment) (err error) {
 // codeNotPaused refuses to resume what is not paused.
 const codeNotPaused call.Code = "not_paused"
 
-// openCells opens a ledger that keeps switches.
+// openCells opens a ledger that keeps switches, also beside the process that they are to act on.
 func (e *environment) openCells(ctx context.Context, how opening) (*app.App, error) {
 	a, err := e.openLedger(ctx, how)
+	if errors.Is(err, call.ErrInUse) {
+		a, err = e.openLedger(ctx, opening{readOnly: true, cells: true})
+	}
 	if err == nil && a.Store.Cells == nil {
 		closing(a, &err)
 		if err == nil {
@@ -162,16 +166,7 @@ func (e *environment) openCells(ctx context.Context, how opening) (*app.App, err
 }
 
 // doNotCall returns the do-not-call list of a ledger.
-func doNotCall(ctx context.Context, a *app.App) (*rules.DoNotCall, error) {
-	if a.Store.Cells == nil {
-		return nil, failed("This ledger keeps no pauses and no do-not-call list.", "Use ledger.driver: sqlite or dynamodb.")
-	}
-	names, err := a.CellNames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rules.NewDoNotCall(a.Store.Cells, names), nil
-}
+func doNotCall(a *app.App) *rules.DoNotCall { return rules.NewDoNotCall(a.Store.Cells, a.Cells) }
 
 // warnOfTarget refuses a profile that the configuration does not know, and warns of a producer that it does not name: nothing says that such a
 // pause holds anything.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"testing"
+
+	"github.com/ringonce/ringonce/internal/rules"
 )
 
 func TestAPauseIsListedWithWhoAndWhyAndTheFirstStays(t *testing.T) {
@@ -51,5 +53,23 @@ func TestAPauseThatSaysNotOneThingIsMisused(t *testing.T) {
 	} {
 		_, stderr := d.run(ExitUsage, args...)
 		says(t, stderr, want)
+	}
+}
+
+func TestTheDoctorSeesAPauseThatNobodyResumedAndAnotherKeyOfTheDoNotCallList(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	d.request(ExitOK, "n-0", "+819000000009")
+	d.run(ExitOK, "pause", "--all", "--reason", "a drill", "--actor", "kim")
+	d.run(ExitOK, "dnc", "add", "+819000000001", "--reason", "they asked")
+	p := d.start()
+	names := rules.NewCellNames([]byte("another key"))
+	h, err := keptBy(t.Context(), "calls.db", p.Store.Cells, names)
+	if err != nil || !h.OtherKey || len(h.Paused) != 1 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	says(t, h.Paused[0], "every call, since 20", ": a drill (by kim)")
+	if h, err = keptBy(t.Context(), "calls.db", p.Store.Cells, p.Cells); err != nil || h.OtherKey {
+		t.Errorf("with the right key: %+v, %v", h, err)
 	}
 }

@@ -23,6 +23,7 @@ type simulateCommand struct {
 	Reading   string   `default:"" enum:",A1,A1'" help:"Reading of the ClientToken for all lives; default: each its own."`
 	Resend    string   `default:"" enum:",token,evidence,never" help:"Policy for an attempt whose answer was lost; default: each its own."`
 	Faults    []string `placeholder:"KIND" help:"Kinds of faults that may happen, or none; default: all. Kinds: ${fault_kinds}."`
+	Plain     bool     `help:"Nothing comes after a ring, and nothing keeps one: no outcomes, re-calls, lists, hours, caps and slots."`
 	Once      bool     `help:"Live each seed once, instead of twice with the same trace."`
 	Processes int      `default:"0" help:"How many processes; default: one for each core."`
 	Record    string   `placeholder:"FILE" type:"path" help:"Keep what was lived in this file, and go on where it ends."`
@@ -85,7 +86,7 @@ func (c *simulateCommand) live(ctx context.Context, record *simrun.Record, pool 
 
 // plan checks the options.
 func (c *simulateCommand) plan() (sim.Plan, error) {
-	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend}
+	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend, Plain: c.Plain}
 	if c.Seeds < 1 || c.Days < 1 {
 		return p, misused("There is nothing to simulate.", "Give --seeds and --days of 1 or more.")
 	}

@@ -80,7 +80,7 @@ const (
 
 // missing returns what a run of many seeds and all faults must have reached, and did not.
 func (c *simulateCommand) missing(plan sim.Plan, t *sim.Tally) []string {
-	if plan.World != sim.Light || plan.Faults != nil || plan.Reading != "" || plan.Resend != "" || t.Seeds < enoughSeeds {
+	if plan.World != sim.Light || plan.Faults != nil || plan.Reading != "" || plan.Resend != "" || plan.Plain || t.Seeds < enoughSeeds {
 		return nil
 	}
 	return t.Missing()
@@ -95,6 +95,9 @@ func (c *simulateCommand) replay(seed uint64) string {
 	}
 	if c.Resend != "" {
 		command.WriteString(" --resend " + c.Resend)
+	}
+	if c.Plain {
+		command.WriteString(" --plain")
 	}
 	for _, kind := range c.Faults {
 		command.WriteString(" --faults " + kind)

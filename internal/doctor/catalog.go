@@ -98,6 +98,8 @@ var ledgerChecks = []Check{
 	{Name: "identity", Group: GroupLedger, Worst: Fault, Asks: "Are identity mode and key those that the ledger was made with?"},
 	{Name: "went-back", Group: GroupLedger, Worst: Fault, Asks: "Does the ledger's witness, or the table's id, say that it was restored from a backup?"},
 	{Name: "recovery", Group: GroupLedger, Worst: Warning, Asks: "Is a recovery open?"},
+	{Name: "do-not-call", Group: GroupLedger, Worst: Fault, Asks: "Is the key of the do-not-call list the one that it was made with?"},
+	{Name: "paused", Group: GroupLedger, Worst: Warning, Asks: "Has somebody paused calls, and not resumed them?"},
 	{Name: "table", Group: GroupLedger, Worst: Fault, Asks: "Does the table exist, and can its settings be read?"},
 	{Name: "table-key", Group: GroupLedger, Worst: Fault, Asks: "Is pk the table's key?", needs: needs{table: true}},
 	{Name: "table-due", Group: GroupLedger, Worst: Fault, Asks: "Is there the index by which the sweep finds calls?", needs: needs{table: true}},

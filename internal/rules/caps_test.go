@@ -157,6 +157,15 @@ func TestACapHoldsForAllWhoAskAtOnce(t *testing.T) {
 	}
 }
 
+// Both read a number that nobody has rung yet; the one that writes second is not let through by what it has read.
+func TestACapIsAskedAgainInTheWriteThatTakes(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	first, second := gateOn(t, cells, capped(Cap{1, time.Hour})), gateOn(t, cells, capped(Cap{1, time.Hour}))
+	cells.meanwhile = func() { mustPass(t, first, aCall("first", ada), noon) }
+	mustKeep(t, second, aCall("second", ada), noon, call.HeldCap)
+}
+
 func TestPlantedAStoreThatDoesNotCompareExceedsTheCap(t *testing.T) {
 	t.Parallel()
 	for range 50 {

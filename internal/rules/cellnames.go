@@ -15,7 +15,7 @@ import (
 // who reads the ledger can find out which numbers are meant by trying them all (docs/holding.md). The zero value is not usable.
 type CellNames struct{ key []byte }
 
-// NewCellNames returns the names under a secret: the do-not-call key, else the identity key, else the id of the ledger, which is no secret.
+// NewCellNames returns the names under a secret: the do-not-call key, else what the caller has that is the same in every process of the ledger.
 // It does not keep the secret.
 func NewCellNames(secret []byte) CellNames {
 	mac := hmac.New(sha256.New, secret)
@@ -42,7 +42,7 @@ type keyCheck struct {
 // CheckSecret compares the names with those that the cells were made with, and remembers them when there are none yet. With another secret the
 // do-not-call list would be there and never be found, so it is refused.
 func (n CellNames) CheckSecret(ctx context.Context, cells call.Cells) error {
-	mine := strings.TrimPrefix(n.of(keyCheckCell, ""), keyCheckCell+"/")
+	mine := n.check()
 	return changeCell(ctx, cells, keyCheckCell, func(k *keyCheck) (bool, time.Time, error) {
 		switch k.Check {
 		case "":
@@ -57,4 +57,14 @@ func (n CellNames) CheckSecret(ctx context.Context, cells call.Cells) error {
 			Fix:     "Configure the key that it was made with; it cannot change.",
 		}
 	})
+}
+
+func (n CellNames) check() string {
+	return strings.TrimPrefix(n.of(keyCheckCell, ""), keyCheckCell+"/")
+}
+
+// IsOther reports whether the cells were made with another secret, so that [CellNames.CheckSecret] would refuse it. It writes nothing.
+func (n CellNames) IsOther(ctx context.Context, cells call.Cells) (bool, error) {
+	k, _, err := readCell[keyCheck](ctx, cells, keyCheckCell)
+	return k.Check != "" && k.Check != n.check(), err
 }

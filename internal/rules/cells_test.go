@@ -25,6 +25,8 @@ type shelf struct {
 	dead  bool
 	sets  int
 	naive bool // compares nothing: the planted defect
+
+	meanwhile func() // what another process does between the next write and what was read for it, once
 }
 
 func newShelf() *shelf { return &shelf{cells: map[string]call.Cell{}} }
@@ -47,6 +49,10 @@ func (s *shelf) Cell(_ context.Context, name string) (call.Cell, error) {
 }
 
 func (s *shelf) SetCell(_ context.Context, c call.Cell) (call.Cell, bool, error) {
+	if act := s.meanwhile; act != nil {
+		s.meanwhile = nil
+		act()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sets++

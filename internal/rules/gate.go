@@ -155,6 +155,13 @@ func (g *Gate) free(ctx context.Context, c call.Call, ticket string) {
 	})
 }
 
+// List puts a number on the do-not-call list. It acts on the next dial of this process, and within switchesAge on those of others.
+func (g *Gate) List(ctx context.Context, number call.Phone, e DoNotCallEntry) error {
+	_, err := g.list.Add(ctx, number, e)
+	g.board.forget()
+	return err
+}
+
 // Rehearse implements [call.GateRehearser].
 func (g *Gate) Rehearse() call.Gate {
 	c := g.GateConfig

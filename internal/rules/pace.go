@@ -11,20 +11,27 @@ import (
 // process alone, since pacing protects a quota and no promise rests on it. It is safe for concurrent use.
 type SharedPace struct {
 	cells call.Cells
+	of    string
 	rate  call.Rate
 	alone *call.Pace
 }
 
-// NewSharedPace returns a pacer of perSecond dials with the given burst, over all processes.
-func NewSharedPace(cells call.Cells, perSecond float64, burst int) *SharedPace {
-	return &SharedPace{cells: cells, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst)}
+// NewSharedPace returns a pacer of perSecond requests of an operation with the given burst, over all processes. The operation tells the buckets
+// of one pacer from those of another; that of dials is empty.
+func NewSharedPace(cells call.Cells, operation string, perSecond float64, burst int) *SharedPace {
+	return &SharedPace{cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst)}
 }
 
-func paceCell(name string) string { return "pace/" + name }
+func (p *SharedPace) cell(name string) string {
+	if p.of != "" {
+		name = p.of + "/" + name
+	}
+	return "pace/" + name
+}
 
 // Reserve implements [call.Pacer].
 func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration) (wait time.Duration, ok bool) {
-	err := changeCell(context.Background(), p.cells, paceCell(name), func(b *call.Bucket) (bool, time.Time, error) {
+	err := changeCell(context.Background(), p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
 		wait, ok = b.Reserve(p.rate, now, patience)
 		return ok, time.Time{}, nil
 	})
@@ -36,7 +43,7 @@ func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration)
 
 // Return implements [call.Pacer].
 func (p *SharedPace) Return(name string, taken, now time.Time) {
-	err := changeCell(context.Background(), p.cells, paceCell(name), func(b *call.Bucket) (bool, time.Time, error) {
+	err := changeCell(context.Background(), p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
 		return b.Return(p.rate, taken, now), time.Time{}, nil
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ func slotsIn(cells *shelf) int {
 	var mu sync.Mutex
 	n := 0
 	for range 12 {
-		pace := NewSharedPace(cells, 2, 5)
+		pace := NewSharedPace(cells, "", 2, 5)
 		all.Go(func() {
 			for range 5 {
 				if _, ok := pace.Reserve("us-east-1", noon, 0); ok {
@@ -49,7 +49,7 @@ func TestPlantedAStoreThatDoesNotCompareExceedsTheBurst(t *testing.T) {
 func TestASharedSlotThatIsNotUsedIsGivenBack(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
-	a, b := NewSharedPace(cells, 1, 1), NewSharedPace(cells, 1, 1)
+	a, b := NewSharedPace(cells, "", 1, 1), NewSharedPace(cells, "", 1, 1)
 	if wait, ok := a.Reserve("r", noon, 0); !ok || wait != 0 {
 		t.Fatal(wait, ok)
 	}
@@ -67,7 +67,7 @@ func TestAProcessWithoutCellsPacesItself(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
 	cells.die(true)
-	pace := NewSharedPace(cells, 2, 5)
+	pace := NewSharedPace(cells, "", 2, 5)
 	n := 0
 	for range 20 {
 		if _, ok := pace.Reserve("r", noon, 0); ok {
@@ -76,5 +76,21 @@ func TestAProcessWithoutCellsPacesItself(t *testing.T) {
 	}
 	if n != 5 {
 		t.Errorf("%d slots of a burst of 5", n)
+	}
+}
+
+func TestTheBucketsOfTwoOperationsAreTwo(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	dials, looks := NewSharedPace(cells, "", 1, 1), NewSharedPace(cells, "describe", 1, 1)
+	others := NewSharedPace(cells, "describe", 1, 1) // another process
+	if _, ok := dials.Reserve("us-east-1", noon, 0); !ok {
+		t.Error("the first dial waits")
+	}
+	if _, ok := looks.Reserve("us-east-1", noon, 0); !ok {
+		t.Error("a dial took the slot of a look")
+	}
+	if wait, ok := others.Reserve("us-east-1", noon, 0); ok || wait <= 0 {
+		t.Errorf("two processes looked at once: wait %s", wait)
 	}
 }

@@ -123,7 +123,7 @@ func ended(c call.Call) (outcome call.ContactOutcome, why string) {
 		return c.Outcome, ""
 	case call.Failed:
 		// What Amazon Connect or our own rules refuse is refused tomorrow too.
-		if c.Refused != "" || c.AttemptCount == 0 || c.Code == call.CodeDestinationDenied || c.Code == call.CodeTokenTaken {
+		if c.Refused != "" || c.AttemptCount == 0 || c.Code == call.CodeDestinationDenied || c.Code == call.CodeDoNotCall || c.Code == call.CodeTokenTaken {
 			return "", "it was refused for good"
 		}
 		return OutcomeFailed, ""

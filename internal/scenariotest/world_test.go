@@ -37,6 +37,7 @@ type setting struct {
 	config    func(*app.Config)
 	transport func(http.RoundTripper) http.RoundTripper
 	waker     call.Waker // of hints; nil for none
+	cells     func(call.Cells) call.Cells
 	log       io.Writer
 	metrics   io.Writer
 }
@@ -164,7 +165,7 @@ func (w *world) tryOpen(config *app.Config) error {
 	}
 	opened, err := app.New(context.Background(), config, app.Options{
 		Stores: w.stores(), Random: w.random, HTTPClient: &http.Client{Transport: transport}, LookupEnv: app.LookupNothing, Log: log,
-		Metrics:    w.setting.metrics,
+		Metrics: w.setting.metrics, WrapCells: w.setting.cells,
 		Waker:      func(app.WakerRequest) (call.Waker, error) { return w.setting.waker, nil },
 		WrapLedger: func(l call.Ledger) call.Ledger { return gatedLedger{l, w.gate} },
 		WrapDialer: func(d call.Dialer) call.Dialer { return gatedDialer{d, w.gate} },

@@ -19,11 +19,11 @@ type pausing struct {
 }
 
 var (
-	errTarget = errors.New("what is paused is all, a profile or a prefix of numbers such as +819000000")
+	errTarget = errors.New("what is paused is all, a profile or a prefix of numbers")
 	errList   = errors.New("what is done with the list is add or rm")
 )
 
-// targetOf reads what an act pauses: all, the first digits of numbers, or the name of a profile.
+// targetOf reads what an act pauses: all, a prefix of numbers, or the name of a profile.
 func targetOf(a Act) (rules.Target, error) {
 	name, err := a.word(0)
 	switch {
@@ -37,7 +37,7 @@ func targetOf(a Act) (rules.Target, error) {
 	return rules.Target{Kind: rules.TargetProfile, Name: name}, nil
 }
 
-// pauseCalls is an operator who lets nothing ring: "pause all", "pause alert", "pause +819000000001".
+// pauseCalls is an operator who lets nothing ring: "pause all", "pause alert", or with a prefix of numbers.
 func pauseCalls(ctx context.Context, w *World, a Act) error {
 	target, err := targetOf(a)
 	if err != nil {

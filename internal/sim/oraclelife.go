@@ -168,6 +168,9 @@ func (w *World) outcomesOf(c call.Call, story contactStory) []string {
 			break
 		}
 	}
+	if c.Sight != nil && !c.Sight.CheckedIn.IsZero() && !c.Sight.Unwanted.IsZero() { // whether its flow heard the answer in time is not known
+		allowed = append(allowed, "ended_by_us")
+	}
 	if failed {
 		allowed = append(allowed, "unknown")
 	}

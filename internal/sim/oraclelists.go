@@ -48,7 +48,7 @@ func (w *World) judgeTurn(rows []call.Call, rings []ring, c call.Call) {
 		if other.ID == c.ID {
 			break
 		}
-		if (call.Naming{}).Row(other.Key, 0) != c.EscalatedFrom {
+		if (call.Naming{}).Row(other.Key, 0) != c.EscalatedFrom || w.cornered(other) { // which of two contacts is followed is not known
 			continue
 		}
 		for _, r := range of(rings, other.ID) {
@@ -67,6 +67,9 @@ func (w *World) judgeList(rows []call.Call, at call.Call, list []string) {
 			return
 		}
 		next, known := hasRow(rows, at.EscalatedTo)
+		if (!known || keyName(next.Key) != name) && w.withdrawnBefore(rows, name) {
+			continue // nobody has asked for a call of theirs, and it was withdrawn: the list passes over it
+		}
 		switch {
 		case !known:
 			w.find("the list of %s ends before %s, and nobody has confirmed", w.nameOf(at.ID), name)
@@ -127,4 +130,9 @@ func (w *World) withdrawnAbove(c call.Call) bool {
 	return slices.ContainsFunc(w.requests, func(r *request) bool {
 		return r.cancel && slices.Contains(keys, r.subject.key()) && (r.at.IsZero() || meant(r.at, c))
 	})
+}
+
+// withdrawnBefore reports whether a key was withdrawn before anybody had asked for a call of it.
+func (w *World) withdrawnBefore(rows []call.Call, name string) bool {
+	return slices.ContainsFunc(rows, func(c call.Call) bool { return c.Ring == 0 && keyName(c.Key) == name && w.truth.tombs[c.ID] })
 }

@@ -124,8 +124,9 @@ func (w *World) restoreFile(k *worker) {
 		_ = os.Remove(file) // a log of the lost ledger; what a restore leaves out
 	}
 	w.copyFile(w.truth.backup.file, path)
+	lost := len(w.truth.writes) > w.truth.backup.writes // before the start, which merges what the spool has
 	if err := w.tryOpen(k, false); err == nil {
-		if len(w.truth.writes) > w.truth.backup.writes {
+		if lost {
 			w.find("a ledger that went back was opened as if nothing had happened")
 		}
 		w.end(k)

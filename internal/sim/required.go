@@ -66,7 +66,7 @@ func Required() []string {
 	)
 }
 
-// requiredAfter lists what must be reached of what comes after rings and of what keeps them.
+// requiredAfter lists what must have been reached of what comes after a ring, and of what keeps one.
 func requiredAfter() (names []string) {
 	for _, outcome := range call.ContactOutcomes() {
 		if outcome != call.OutcomeVoicemail { // answering machine detection runs for campaigns only

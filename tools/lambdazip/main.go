@@ -48,7 +48,7 @@ func build(ctx context.Context, arch, out string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	bootstrap := filepath.Join(dir, "bootstrap")
 	command := exec.CommandContext(ctx, "go", "build", "-o", bootstrap,
-		"-trimpath", "-buildvcs=false", "-tags=lambda.norpc", "-ldflags=-s -w -buildid=", target)
+		"-trimpath", "-buildvcs=false", "-tags=lambda.norpc,nethttpomithttp2", "-ldflags=-s -w -buildid=", target)
 	// GOFLAGS and GOEXPERIMENT of the builder would end up in the binary.
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch, instructions, "GOFLAGS=-mod=readonly", "GOEXPERIMENT=")
 	if output, err := command.CombinedOutput(); err != nil {

@@ -91,7 +91,7 @@ func check(t *testing.T, packed []byte) {
 		t.Fatal(err)
 	}
 	for _, setting := range info.Settings {
-		if strings.HasPrefix(setting.Key, "vcs") || setting.Key == "-tags" && setting.Value != "lambda.norpc" {
+		if strings.HasPrefix(setting.Key, "vcs") || setting.Key == "-tags" && setting.Value != "lambda.norpc,nethttpomithttp2" {
 			t.Errorf("built with %s=%s", setting.Key, setting.Value)
 		}
 	}

@@ -17,7 +17,7 @@ var binaries = []struct {
 	flags []string
 }{
 	{"ringonce", nil},
-	{"ringonce-lambda", []string{"-tags=lambda.norpc"}},
+	{"ringonce-lambda", []string{"-tags=lambda.norpc,nethttpomithttp2"}},
 }
 
 func main() { os.Exit(run(context.Background(), os.Args[1:], os.Stdout)) }

@@ -26,7 +26,7 @@ func OpenSQLite(ctx context.Context, r app.StoreRequest, driver string) (*app.St
 	ledger, err := sqlite.Open(ctx, sqlite.Options{
 		Path: r.Config.Path, WitnessPath: r.Config.Witness, Mode: r.Naming.Mode, Check: r.Naming.Check(), Recipient: r.Naming.Recipient,
 		Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
-		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Driver: driver,
+		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Cells: r.Cells, Driver: driver,
 	})
 	if err != nil {
 		return nil, err

@@ -67,6 +67,13 @@ func (s Subject) read(ctx context.Context, b *Books) (findings []doctor.Finding,
 			findings = append(findings, f)
 		}
 	}
+	if b.Holding != nil {
+		if h, err := b.Holding(ctx); err != nil {
+			findings = append(findings, doctor.CouldNot("do-not-call", err))
+		} else {
+			findings = append(findings, doctor.JudgeHolding(h)...)
+		}
+	}
 	if l.Refused, err = refused(ctx, b.Index); err != nil {
 		findings = append(findings, doctor.CouldNot("prefixes", err))
 	} else {

@@ -108,6 +108,8 @@ func ledgerPlants() map[string]func(*world) {
 		"went-back/restored": func(w *world) {
 			w.books.WentBack = func(context.Context) (string, error) { return "Its witness has seen 3 newer writes.", nil }
 		},
+		"do-not-call/key":   func(w *world) { w.holding.OtherKey = true },
+		"paused/all":        func(w *world) { w.holding.Paused = []string{"every call"} },
 		"recovery/open":     func(w *world) { must(w.ledger.BeginRecovery(context.Background(), call.Recovery{})) },
 		"file-mode/open":    func(w *world) { w.disk.Modes["calls.db"] = 0o640 },
 		"witness/none":      func(w *world) { w.disk.Present = false },

@@ -51,6 +51,7 @@ type Books struct {
 	Journal  call.Journal
 	WentBack func(ctx context.Context) (reason string, err error) // nil where the ledger itself refuses to open
 	Close    func() error
+	Holding  func(ctx context.Context) (doctor.Holding, error) // nil where nothing keeps calls
 }
 
 // Run looks at everything and returns the findings in the order of the groups.

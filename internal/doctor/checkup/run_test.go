@@ -44,6 +44,7 @@ type world struct {
 	ledger  *memory.Ledger
 	books   checkup.Books
 	disk    doctor.Disk
+	holding doctor.Holding
 	clock   machine
 }
 
@@ -53,6 +54,7 @@ func newWorld(t *testing.T) *world {
 	w.books = checkup.Books{
 		Name: "calls", Naming: call.Naming{Mode: call.IdentityPlain}, Ledger: w.ledger, Index: w.ledger, Journal: w.ledger, Close: func() error { return nil },
 		WentBack: func(context.Context) (string, error) { return "", nil },
+		Holding:  func(context.Context) (doctor.Holding, error) { return w.holding, nil },
 	}
 	w.disk = doctor.Disk{Path: "calls.db", Modes: map[string]fs.FileMode{"calls.db": 0o600}, Witness: "witness", Present: true, Free: 1 << 40}
 	w.subject = checkup.Subject{

@@ -50,7 +50,7 @@ func cellOf(row []driver.Value) call.Cell {
 // SetCell implements [call.Cells] as an act of the writer: it shares the sync of its group, and counts as no write of a call, so that the
 // high-water and the witness stay as they are.
 func (l *Ledger) SetCell(ctx context.Context, c call.Cell) (now call.Cell, ok bool, err error) {
-	if err := cmp.Or(l.writable(ctx), c.Check()); err != nil {
+	if err := cmp.Or(l.cellsWritable(ctx), c.Check()); err != nil {
 		return call.Cell{}, false, err
 	}
 	c.Data = append(make([]byte, 0, len(c.Data)), c.Data...) // the caller may go before the writer comes, and null is no data
@@ -60,22 +60,45 @@ func (l *Ledger) SetCell(ctx context.Context, c call.Cell) (now call.Cell, ok bo
 		current call.Cell
 		ok      bool
 	}{current: c}
-	_, err = l.wait(ctx, &job{kind: jobAct, act: func(p prepare, _ *record) (err error) {
-		var changed int64
-		if c.Version == 1 {
-			changed, err = p.exec(insertCell, c.Name, c.Version, c.Data, optional(c.Expires))
-		} else {
-			changed, err = p.exec(updateCell, c.Version, c.Data, optional(c.Expires), c.Name)
-		}
-		if met.ok = changed > 0; err == nil && !met.ok {
-			met.current, err = p.cell(c.Name)
-		}
+	set := func(p prepare, _ *record) (err error) {
+		met.current, met.ok, err = p.setCell(c)
 		return err
-	}})
+	}
+	if l.options.ReadOnly { // beside the process that has the writer: one statement is a transaction of its own
+		err = l.writer.use(func(p prepare) error { return set(p, nil) })
+		if err != nil {
+			err = explain(err, "write a cell")
+		}
+	} else {
+		_, err = l.wait(ctx, &job{kind: jobAct, act: set})
+	}
 	if err != nil {
 		return call.Cell{}, false, err
 	}
 	return met.current, met.ok, nil
+}
+
+// setCell writes a cell if the version before it is there, and otherwise returns the one that is.
+func (p prepare) setCell(c call.Cell) (current call.Cell, ok bool, err error) {
+	var changed int64
+	if c.Version == 1 {
+		changed, err = p.exec(insertCell, c.Name, c.Version, c.Data, optional(c.Expires))
+	} else {
+		changed, err = p.exec(updateCell, c.Version, c.Data, optional(c.Expires), c.Name)
+	}
+	if err != nil || changed > 0 {
+		return c, err == nil, err
+	}
+	current, err = p.cell(c.Name)
+	return current, false, err
+}
+
+// cellsWritable says why no cell can be written.
+func (l *Ledger) cellsWritable(ctx context.Context) error {
+	if l.options.ReadOnly && l.options.Cells {
+		return l.usable(ctx)
+	}
+	return l.writable(ctx)
 }
 
 // ListCells implements [call.Cells].

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // lock keeps every second process away from a ledger's file. The kernel drops it with the process, however that ends.
@@ -20,7 +22,7 @@ func acquire(path string) (*lock, error) {
 			"The lock file beside ledger.path (%s) cannot be written: %v.", path, rootCause(err))}
 	}
 	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		held := unavailable(err, "Stop that process, or name another ledger.path; `ringonce calls` reads beside it.",
+		held := unavailable(errors.Join(call.ErrInUse, err), "Stop that process, or name another ledger.path; `ringonce calls` reads beside it.",
 			"The ledger at ledger.path (%s) is in use by another process%s.", path, holder(file))
 		return nil, errors.Join(held, file.Close())
 	}

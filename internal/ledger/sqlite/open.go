@@ -69,7 +69,7 @@ func openFile(ctx context.Context, o Options) (*Ledger, error) {
 			return nil, explain(err, "open it")
 		}
 	}
-	writer, err := sql.Open(o.Driver, dsn(o.Path, "query_only("+boolean(o.ReadOnly)+")"))
+	writer, err := sql.Open(o.Driver, dsn(o.Path, "query_only("+boolean(o.ReadOnly && !o.Cells)+")"))
 	if err != nil {
 		return nil, explain(err, "open it")
 	}

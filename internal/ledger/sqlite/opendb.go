@@ -76,7 +76,7 @@ func (l *Ledger) start(ctx context.Context) error {
 	if err := l.writer.use(checkDurability); err != nil {
 		return err
 	}
-	if !l.options.ReadOnly {
+	if !l.options.ReadOnly || l.options.Cells {
 		if err := l.writer.use(overwriteFreed); err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ type Options struct {
 	AllowRecovery bool
 	// ReadOnly opens the ledger beside a process that holds it: without lock, migration, witness or writes.
 	ReadOnly bool
+	// Cells lets a ledger that is open beside a process write cells: they are no rows, no witness counts them, and SQLite keeps the order.
+	Cells bool
 	// Driver is the name of the driver of database/sql that Open uses; empty means the one that is linked, "sqlite".
 	Driver string
 
