@@ -103,7 +103,7 @@ func unitTable(rows []row) string {
 	out.WriteString("| ledger | per 1,000 first calls: writes | index writes | reads | per 1,000 duplicates: writes | reads | largest item written, at most bytes |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s | %s | %s |\n", r.name, thousand(r.first.writes), thousand(r.first.indexed()), thousand(r.first.reads),
-			thousand(r.duplicate.writes+r.duplicate.indexed()), thousand(r.duplicate.reads), grouped((r.first.largest+20+49)/50*50)) // times and ids compress to a few bytes more or less: 20 of room
+			thousand(r.duplicate.writes+r.duplicate.indexed()), thousand(r.duplicate.reads), grouped(atMost(r.first.largest)))
 	}
 	return out.String()
 }
@@ -115,4 +115,12 @@ func grouped(n int) string {
 		return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 	}
 	return fmt.Sprint(n)
+}
+
+// atMost rounds a size up, with room for what times and ids compress to by chance.
+func atMost(size int) int {
+	if size == 0 {
+		return 0
+	}
+	return (size + 20 + 49) / 50 * 50
 }
