@@ -26,7 +26,7 @@ func TestScenarioV83AKeyPressOptsOutOfTheNextCallAndOfTheHeldOne(t *testing.T) {
 				t.Fatalf("%s: the flow was told %+v", driver, reports)
 			}
 			next := w.send(wish(1).with("notificationId", "next"))
-			if next.Ack != call.AckRefuse || next.Code != call.CodeDoNotCall || !strings.Contains(next.Message, "They pressed the key for it (key press)") {
+			if next.Ack != call.AckRefuse || next.Code != call.CodeDoNotCall || !strings.Contains(next.Message, "opted out by a key press (key-press)") {
 				t.Errorf("%s: %s, %s: %s", driver, next.Ack, next.Code, next.Message)
 			}
 			w.sweepFor(2 * time.Hour)
