@@ -12,6 +12,9 @@ const whyPacing = "pacing"
 // freshPass is how old the gate's word may be that a dial is made on: the process may have stood still since, or its ledger been slow.
 const freshPass = 250 * time.Millisecond
 
+// stalePass is how old a pass may be: what it took counts from when it was asked, and a ring that comes much later would be counted as an old one.
+const stalePass = time.Minute
+
 // slot is a pacing slot that was taken, with what the gate took for the same dial.
 type slot struct {
 	bucket string
@@ -84,7 +87,10 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
 	}
 	if wait > 0 || e.Clock.Now().Sub(asked) > freshPass { // an hour may have ended, or a pause begun
-		if k = e.lookAtGate(ctx, c, p); !k.free() {
+		if k = e.lookAtGate(ctx, c, p); k.free() && e.Clock.Now().Sub(asked) > stalePass {
+			k = keeping{due: e.Clock.Now(), why: whyPacing}
+		}
+		if !k.free() {
 			e.giveBack(ctx, taken)
 			return slot{}, k
 		}

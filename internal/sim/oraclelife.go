@@ -93,7 +93,7 @@ func (w *World) endedAs(c call.Call, rings []ring) (word string, ended time.Time
 	}
 	story := w.phone.storyOf(c.ContactID)
 	word = shownOutcome(story)
-	if c.Outcome == call.OutcomeUnknown && w.unasked(c) {
+	if wait := recallWaits[word]; w.unasked(c) && wait != "5m" { // it was given up, whatever an event has told since; only a busy line waits for less
 		word = string(call.OutcomeUnknown)
 	}
 	if w.truth.life.confirmed[c.ContactID] {
