@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // Swept counts what a sweep did.
@@ -30,27 +31,98 @@ func (e *Engine) MoveDue(ctx context.Context, limit int) (Swept, error) {
 	if err := e.MergeSpool(ctx); err != nil { // a spool that cannot be read must not stop the calls
 		e.Observer.Decided(ctx, Decided{What: "spool-failed", Reason: err.Error(), Alarm: true})
 	}
-	ids, err := e.Ledger.Due(ctx, now, limit)
-	if err != nil {
-		return Swept{}, err
+	run := sweepRun{Engine: e, limit: limit, seen: map[string]bool{}}
+	if err := run.waiting(ctx, now); err != nil {
+		return run.swept, err
 	}
-	swept := Swept{Due: len(ids)}
-	room := limit - len(ids)
-	for _, id := range ids {
+	for _, id := range run.looks {
 		if ctx.Err() != nil {
-			return swept, ctx.Err()
+			return run.swept, ctx.Err()
 		}
-		moved, err := e.SweepRow(ctx, id)
-		switch {
-		case err != nil && !errors.Is(err, ErrNotFound):
-			swept.Failed++
-			e.Observer.Decided(ctx, Decided{What: "step-failed", RowID: id, Code: CodeOf(err), Reason: err.Error()})
-		case moved:
-			swept.Moved++
+		run.move(ctx, id)
+	}
+	e.lookAhead(ctx, limit-run.handled, &run.swept)
+	return run.swept, nil
+}
+
+// looksEach is how many times its limit a sweep looks at placed contacts. Looks come after the calls that wait and take no place from them:
+// where no contact event comes, each placed call is looked at once at least, and an account places 120 a minute.
+const looksEach = 4
+
+// sweepRun is one pass over what is due.
+type sweepRun struct {
+	*Engine
+
+	limit, handled int
+	seen           map[string]bool
+	looks          []string // rows whose contact is to be asked about
+	swept          Swept
+}
+
+// waiting moves on at most limit rows that wait for anything else than a look at their contact, and notes those looks.
+func (r *sweepRun) waiting(ctx context.Context, now time.Time) error {
+	for r.handled < r.limit {
+		want := r.limit + len(r.looks)
+		ids, err := r.Ledger.Due(ctx, now, want)
+		if err != nil {
+			return err
+		}
+		known := len(r.seen)
+		for _, id := range ids {
+			if r.seen[id] || r.handled == r.limit {
+				continue
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.take(ctx, id)
+		}
+		if len(r.seen) == known || len(ids) < want {
+			return nil
 		}
 	}
-	e.lookAhead(ctx, room, &swept)
-	return swept, nil
+	return nil
+}
+
+// take moves one row on, or puts it off if it is only to be looked at.
+func (r *sweepRun) take(ctx context.Context, id string) {
+	c, err := r.Ledger.Get(ctx, id)
+	if err == nil && c.onlyLooks() {
+		if len(r.looks) < looksEach*r.limit {
+			r.seen[id] = true
+			r.looks = append(r.looks, id)
+			r.swept.Due++
+		}
+		return
+	}
+	r.seen[id] = true
+	r.handled++
+	r.swept.Due++
+	moved := false
+	if err == nil {
+		moved, err = r.sweepRow(ctx, c)
+	}
+	r.note(ctx, id, moved, err)
+}
+
+func (r *sweepRun) move(ctx context.Context, id string) {
+	moved, err := r.SweepRow(ctx, id)
+	r.note(ctx, id, moved, err)
+}
+
+func (r *sweepRun) note(ctx context.Context, id string, moved bool, err error) {
+	switch {
+	case err != nil && !errors.Is(err, ErrNotFound):
+		r.swept.Failed++
+		r.Observer.Decided(ctx, Decided{What: "step-failed", RowID: id, Code: CodeOf(err), Reason: err.Error()})
+	case moved:
+		r.swept.Moved++
+	}
+}
+
+// onlyLooks reports whether all that is due in the row is a look at what became of its contact.
+func (c Call) onlyLooks() bool {
+	return c.State == Placed && c.DueReason == whyOutcome && c.Next == nil && c.Turn == nil
 }
 
 // SweepRow moves one due row on: its unconfirmed next ring first, then the row itself.

@@ -93,7 +93,8 @@ func (e *Engine) withdrawKey(ctx context.Context, w withdrawal, c Call) (first, 
 }
 
 // withdrawList follows an escalation list from a key that knows already, so that no further claim can be made there. A claimed recipient
-// without a call gets a canceled one. Who withdraws a call of their own that joined a list does not withdraw that. A call that its own producer asked for is not withdrawn by a cancel of another key, only by an acknowledgment.
+// without a call gets a canceled one. Who withdraws a call of their own that joined a list does not withdraw that. A call that its own producer
+// asked for is not withdrawn by a cancel of another key, only by an acknowledgment.
 func (e *Engine) withdrawList(ctx context.Context, w withdrawal, first Call) (err error) {
 	if first.Joined && !w.acks {
 		return nil
