@@ -13,10 +13,11 @@ import (
 
 // callsGroup holds the commands about calls.
 type callsGroup struct {
-	List   listCommand   `cmd:"" help:"List calls, newest first."`
-	Show   showCommand   `cmd:"" help:"Show everything that is known about one call."`
-	Recall recallCommand `cmd:"" help:"Ring again: make the next ring of a call's key."`
-	Forget forgetCommand `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
+	List        listCommand        `cmd:"" help:"List calls, newest first."`
+	Show        showCommand        `cmd:"" help:"Show everything that is known about one call."`
+	Recall      recallCommand      `cmd:"" help:"Ring again: make the next ring of a call's key."`
+	Acknowledge acknowledgeCommand `cmd:"" help:"Say that somebody knows: nothing rings for a call's key any more, nor for those on its list."`
+	Forget      forgetCommand      `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
 }
 
 // fullID is the length of a call's id; shorter texts are taken as its beginning.
@@ -53,6 +54,20 @@ func idsLast(args []string) []string {
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
 	"--contact-id", "--note", "--recall", "--although-it-may-have-rung",
+}
+
+// onCall opens the ledger and acts on the call that the text names.
+func (e *environment) onCall(ctx context.Context, how opening, text string, act func(a *app.App, id string) error) (err error) {
+	a, err := e.openLedger(ctx, how)
+	if err != nil {
+		return err
+	}
+	defer closing(a, &err)
+	id, err := resolve(ctx, a, text)
+	if err != nil {
+		return err
+	}
+	return act(a, id)
 }
 
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
@@ -41,35 +40,26 @@ func (x *doubtCloseCommand) Run(ctx context.Context, e *environment) (err error)
 	if err := x.check(); err != nil {
 		return err
 	}
-	wish := call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}
-	if x.NotAfter != "" {
-		if wish.NotAfter, err = time.Parse(time.RFC3339, x.NotAfter); err != nil {
-			return misused("--not-after is no time.", "Write it like 2026-11-29T03:00:00Z.")
+	wish, err := wishOf(call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}, x.NotAfter)
+	if err != nil {
+		return err
+	}
+	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+		row, err := get(ctx, a, id)
+		if err != nil {
+			return err
 		}
-	}
-	a, err := e.openLedger(ctx, opening{})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
-	}
-	row, err := get(ctx, a, id)
-	if err != nil {
-		return err
-	}
-	switch {
-	case x.Recall:
-		if row.State != call.InDoubt {
-			return errNoDoubt(row)
+		switch {
+		case x.Recall:
+			if row.State != call.InDoubt {
+				return errNoDoubt(row)
+			}
+			return ringAgain(ctx, e, a, id, wish, x.JSON)
+		case x.Note != "":
+			return x.annotate(ctx, e, a, row)
 		}
-		return ringAgain(ctx, e, a, id, wish, x.JSON)
-	case x.Note != "":
-		return x.annotate(ctx, e, a, row)
-	}
-	return x.contact(ctx, e, a, row)
+		return x.contact(ctx, e, a, row)
+	})
 }
 
 // check refuses flags that do not say one thing.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -49,47 +50,40 @@ type doubtEnd struct {
 
 // Run implements the command.
 func (x *doubtShowCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{readOnly: true})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
-	}
-	row, err := get(ctx, a, id)
-	if err != nil {
-		return err
-	}
-	events, err := eventsOf(ctx, a, id)
-	if err != nil {
-		return err
-	}
-	end := doubtEndOf(row, events)
-	if row.State != call.InDoubt && end == nil {
-		return errNoDoubt(row)
-	}
-	first, err := firstOf(ctx, a, row)
-	if err != nil {
-		return err
-	}
-	s := doubtShown{doubt: doubtOf(a, row), Sentence: row.Sentence(), Attempts: attemptsOf(events), Notes: []timelineLine{}, Closed: end}
-	s.recall(events)
-	p, _ := a.Engine.Profile(row.Profile)
-	s.Evidence = evidenceOf(row, events, p.Unmarked)
-	for _, line := range timelineOf(events) {
-		if line.Kind == call.EventNoted {
-			s.Notes = append(s.Notes, line)
+	return e.onCall(ctx, opening{readOnly: true}, x.ID, func(a *app.App, id string) error {
+		row, err := get(ctx, a, id)
+		if err != nil {
+			return err
 		}
-	}
-	if s.Rings, err = ringsOf(ctx, a, first); err != nil {
-		return err
-	}
-	if x.JSON {
-		return printJSON(e.Stdout, s)
-	}
-	return s.text(e.Stdout, a.Clock.Now())
+		events, err := eventsOf(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		end := doubtEndOf(row, events)
+		if row.State != call.InDoubt && end == nil {
+			return errNoDoubt(row)
+		}
+		first, err := firstOf(ctx, a, row)
+		if err != nil {
+			return err
+		}
+		s := doubtShown{doubt: doubtOf(a, row), Sentence: row.Sentence(), Attempts: attemptsOf(events), Notes: []timelineLine{}, Closed: end}
+		s.recall(events)
+		p, _ := a.Engine.Profile(row.Profile)
+		s.Evidence = evidenceOf(row, events, p.Unmarked)
+		for _, line := range timelineOf(events) {
+			if line.Kind == call.EventNoted {
+				s.Notes = append(s.Notes, line)
+			}
+		}
+		if s.Rings, err = ringsOf(ctx, a, first); err != nil {
+			return err
+		}
+		if x.JSON {
+			return printJSON(e.Stdout, s)
+		}
+		return s.text(e.Stdout, a.Clock.Now())
+	})
 }
 
 // errNoDoubt refuses a call that is not in doubt.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -30,20 +31,13 @@ type heldActed struct {
 
 // Run implements the command.
 func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
-	}
-	out := a.Engine.Release(ctx, id, e.actorOf(x.Actor), x.Reason)
-	if out.Call.ID == "" { // refused, or the ledger failed: nothing was written
-		return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
-	}
-	return actedOn(out.Call).print(e, x.JSON, a.Clock.Now())
+	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+		out := a.Engine.Release(ctx, id, e.actorOf(x.Actor), x.Reason)
+		if out.Call.ID == "" { // refused, or the ledger failed: nothing was written
+			return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
+		}
+		return actedOn(out.Call).print(e, x.JSON, a.Clock.Now())
+	})
 }
 
 // heldDropCommand withdraws a held call.
@@ -56,20 +50,13 @@ type heldDropCommand struct {
 
 // Run implements the command.
 func (x *heldDropCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
-	}
-	row, err := a.Engine.Drop(ctx, id, e.actorOf(x.Actor), x.Reason)
-	if err != nil {
-		return err
-	}
-	return actedOn(row).print(e, x.JSON, a.Clock.Now())
+	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+		row, err := a.Engine.Drop(ctx, id, e.actorOf(x.Actor), x.Reason)
+		if err != nil {
+			return err
+		}
+		return actedOn(row).print(e, x.JSON, a.Clock.Now())
+	})
 }
 
 func actedOn(row call.Call) heldActed {

@@ -35,22 +35,26 @@ type recalled struct {
 
 // Run implements the command.
 func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
-	wish := call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}
-	if x.NotAfter != "" {
-		if wish.NotAfter, err = time.Parse(time.RFC3339, x.NotAfter); err != nil {
-			return misused("--not-after is no time.", "Write it like 2026-11-29T03:00:00Z.")
-		}
-	}
-	a, err := e.openLedger(ctx, opening{})
+	wish, err := wishOf(call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}, x.NotAfter)
 	if err != nil {
 		return err
 	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
+	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+		return ringAgain(ctx, e, a, id, wish, x.JSON)
+	})
+}
+
+// wishOf completes a wish with the time of its limit, if it has one.
+func wishOf(wish call.Recall, notAfter string) (call.Recall, error) {
+	if notAfter == "" {
+		return wish, nil
 	}
-	return ringAgain(ctx, e, a, id, wish, x.JSON)
+	at, err := time.Parse(time.RFC3339, notAfter)
+	if err != nil {
+		return wish, misused("--not-after is no time.", "Write it like 2026-11-29T03:00:00Z.")
+	}
+	wish.NotAfter = at
+	return wish, nil
 }
 
 // ringAgain makes the next ring after the one that was seen, and warns of what is known to speak against it.

@@ -70,23 +70,16 @@ type ringLink struct {
 
 // Run implements the command.
 func (x *showCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{readOnly: true})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	id, err := resolve(ctx, a, x.ID)
-	if err != nil {
-		return err
-	}
-	s, err := look(ctx, a, id)
-	if err != nil {
-		return err
-	}
-	if x.JSON {
-		return printJSON(e.Stdout, s)
-	}
-	return s.text(e.Stdout, a.Clock.Now())
+	return e.onCall(ctx, opening{readOnly: true}, x.ID, func(a *app.App, id string) error {
+		s, err := look(ctx, a, id)
+		if err != nil {
+			return err
+		}
+		if x.JSON {
+			return printJSON(e.Stdout, s)
+		}
+		return s.text(e.Stdout, a.Clock.Now())
+	})
 }
 
 // look reads a call with its history, its notes and the other rings of its key.
