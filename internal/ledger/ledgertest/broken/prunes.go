@@ -88,8 +88,8 @@ func (l *prunesLate) PruneCells(ctx context.Context, now time.Time, limit int) (
 	if err != nil {
 		return 0, err
 	}
-	for range 3 {
-		runtime.Gosched() // where another one renews
+	for try := 0; try < mostTurns && !l.renewed(ctx, found); try++ {
+		runtime.Gosched()
 	}
 	removed, err := l.Ledger.PruneCells(ctx, now, limit)
 	for _, c := range found {
@@ -98,6 +98,18 @@ func (l *prunesLate) PruneCells(ctx context.Context, now time.Time, limit int) (
 		}
 	}
 	return removed, err
+}
+
+// mostTurns bounds how long the broken prune waits for another one to renew what it has found.
+const mostTurns = 2000
+
+func (l *prunesLate) renewed(ctx context.Context, found []call.Cell) bool {
+	for _, c := range found {
+		if current, err := l.Ledger.Cell(ctx, c.Name); err == nil && current.Version > c.Version {
+			return true
+		}
+	}
+	return len(found) == 0
 }
 
 func (l *prunesLate) Cell(ctx context.Context, name string) (call.Cell, error) {
