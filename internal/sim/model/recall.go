@@ -56,7 +56,8 @@ func (m *machine) recallOpen(s *state, w *worker, top rowID) {
 	w.child = 0
 	first, row := *m.row(w.first), *m.row(top)
 	rule := w.opener >= byRule
-	if rule && (!row.State.Final() || row.State == call.InDoubt) {
+	withdrawn := !first.CanceledBefore.IsZero() && call.CancelHits(row.RequestedAt, row.Tier, call.CauseRule, first.CanceledBefore)
+	if rule && (!row.State.Final() || row.State == call.InDoubt || withdrawn) {
 		m.release(w)
 		return
 	}
@@ -71,6 +72,9 @@ func (m *machine) recallOpen(s *state, w *worker, top rowID) {
 			asked = row.RequestedAt
 		}
 		child := call.Child{Cause: cause, RequestedAt: asked, Tier: call.TierPayload, Reason: "again"}
+		if rule { // for the same request, of whose budget it is part
+			child.RequestedAt, child.Tier, child.NotAfter, child.Recalls = row.RequestedAt, row.Tier, row.NotAfter, row.Recalls+1
+		}
 		saw := int(w.saw)
 		if m.v == "R8" {
 			saw = row.Ring

@@ -60,6 +60,7 @@ func (m *machine) makeChild(k beginKey) rowID {
 	opening := &call.Opening{
 		Key: first.Key, Ring: child.Ring, Cause: child.Cause, Fingerprint: first.Fingerprint, Destination: first.Destination,
 		Token: m.v.token(k.ring, k.attempts), RequestedAt: child.RequestedAt, Tier: child.Tier, NotAfter: child.NotAfter,
+		Recalls: child.Recalls,
 	}
 	event := call.Event{Kind: call.EventAccepted, At: now, Opening: opening, Due: now, Actor: child.Actor, Reason: child.Reason}
 	r := m.recovery(k.recovery)
@@ -159,7 +160,7 @@ func (m *machine) claim(s *state, w *worker, cause call.Cause, after then) {
 	c := *m.row(w.row)
 	w.opener = s.opener[c.Ring]
 	w.next = m.written(k, func() (call.Event, bool) {
-		child := call.Child{Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause)}
+		child := call.Child{Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause), Recalls: c.Recalls}
 		event, err := m.v.openNext(*m.row(w.first), c, c.Ring, child, instant(now))
 		return event, err == nil
 	})
