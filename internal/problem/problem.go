@@ -30,8 +30,7 @@ func New(status int, code, detail, fix string) Document {
 
 // Of returns the problem of an error: a *[call.Error] in its own words, anything else without a word of its text.
 func Of(status int, err error) Document {
-	var told *call.Error
-	if errors.As(err, &told) {
+	if told, ok := errors.AsType[*call.Error](err); ok {
 		return New(status, string(told.Code), told.Message, told.Fix)
 	}
 	return New(status, "internal", "The request could not be answered.", "Send it again; the log of the service says what happened.")
