@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"time"
@@ -55,6 +56,7 @@ type App struct {
 	Dialer   call.Dialer
 	Clock    call.Clock
 	Cells    rules.CellNames // of the store's cells; zero without any
+	Hints    Hints           // of wake.engine river, to be started by a process that lives; else nil
 
 	lookup func(name string) (string, bool) // of the environment
 }
@@ -90,6 +92,12 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	}
 	if core.Waker, err = c.openWaker(o); err != nil {
 		return nil, a.closeAfter(err)
+	}
+	if err = c.openHints(ctx, o, a); err != nil {
+		return nil, a.closeAfter(err)
+	}
+	if a.Hints != nil {
+		core.Waker = a.Hints
 	}
 	if err := a.build(ctx, core); err != nil {
 		return nil, a.closeAfter(err)
@@ -225,12 +233,12 @@ func (a *App) mergeSpool(ctx context.Context) {
 	}
 }
 
-// Close closes the ledger.
+// Close ends the hints and closes the ledger.
 func (a *App) Close() error {
 	if a.Store == nil {
 		return nil
 	}
-	return a.Store.Close()
+	return errors.Join(a.stopHints(), a.Store.Close())
 }
 
 func (a *App) closeAfter(err error) error {

@@ -142,6 +142,8 @@ type Sweep struct {
 
 // Wake is where hints go that a call will be due (docs/wake.md). Without it the sweep alone finds what is due.
 type Wake struct {
+	Engine        string `yaml:"engine"`         // sqs (default with queue_url) or river
+	Path          string `yaml:"path"`           // river on SQLite: the file of jobs; default: the ledger's path with .hints
 	QueueURL      string `yaml:"queue_url"`      // of a standard queue that feeds the function
 	QueueARN      string `yaml:"queue_arn"`      // default: made of queue_url and Region
 	RoleARN       string `yaml:"role_arn"`       // what EventBridge Scheduler sends as; without it no schedules are made

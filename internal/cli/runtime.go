@@ -70,13 +70,18 @@ func (e *environment) drained(d time.Duration) <-chan struct{} {
 	return over
 }
 
-// startSweeper sweeps every sweep.every until ctx ends; the channel closes when the last sweep has ended. The first sweep comes at
+// startSweeper answers hints, where this process answers them itself, and sweeps every sweep.every until ctx ends; the channel closes when the last sweep has ended. The first sweep comes at
 // once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write.
 func startSweeper(ctx context.Context, a *app.App, log *slog.Logger) <-chan struct{} {
 	ended := make(chan struct{})
 	if a.Engine == nil {
 		close(ended)
 		return ended
+	}
+	if a.Hints != nil { // they are closed with the ledger
+		if err := a.Hints.Start(context.WithoutCancel(ctx)); err != nil {
+			log.ErrorContext(ctx, "hints", slog.String("error", err.Error()))
+		}
 	}
 	go func() {
 		defer close(ended)

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// The ways of hints, wake.engine.
+const (
+	wakeSQS   = "sqs"   // a queue and schedules on AWS (docs/wake.md)
+	wakeRiver = "river" // jobs in or beside the ledger's database
+)
+
+// Hints are a way of hints that this process answers itself.
+type Hints interface {
+	call.Waker
+	// Start begins to answer; Stop ends it, waits for what is being answered until the context ends, and closes.
+	Start(ctx context.Context) error
+	Stop(ctx context.Context) error
+}
+
+// HintRequest is what a store's hints are opened with.
+type HintRequest struct {
+	Path       string // wake.path; empty stands for the store's own choice
+	Woken      func(ctx context.Context, row string, due time.Time) error
+	Sweep      func(ctx context.Context) error
+	SweepEvery time.Duration
+	Log        *slog.Logger
+}
+
+// openHints opens the hints of wake.engine river, which answer with the engine that is made after them.
+func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
+	if c.Wake.Engine != wakeRiver || o.ReadOnly || o.AllowRecovery || a.Store == nil {
+		return nil
+	}
+	if a.Store.OpenHints == nil {
+		return c.refuse("wake.engine", "Use a ledger of this binary that has a database, sqlite for one.", "is river, and this ledger has no database for jobs.")
+	}
+	hints, err := a.Store.OpenHints(ctx, HintRequest{
+		Path: c.Wake.Path, Log: o.Log, SweepEvery: c.SweepEvery(),
+		Woken: func(ctx context.Context, row string, due time.Time) error {
+			_, err := a.Engine.Woken(ctx, row, due)
+			return err
+		},
+		Sweep: func(ctx context.Context) error {
+			_, err := a.Sweep(ctx)
+			return err
+		},
+	})
+	if err != nil {
+		return &call.Error{Code: call.CodeConfiguration, Message: "The hints (wake.engine: river) cannot be opened: " + err.Error(), Fix: "Check wake.path and the rights on its folder."}
+	}
+	a.Hints = hints
+	return nil
+}
+
+// checkHints checks wake.engine and what belongs to it.
+func (c *Config) checkHints() error {
+	w := c.Wake
+	switch {
+	case w.Engine != "" && w.Engine != wakeSQS && w.Engine != wakeRiver:
+		return c.refuse("wake.engine", "Use sqs or river, or leave it out.", "%q is no way of hints.", w.Engine)
+	case w.Engine == wakeRiver && w.QueueURL != "":
+		return c.refuse("wake.queue_url", "Remove it, or use wake.engine: sqs.", "is set, and wake.engine is river.")
+	case w.Engine == wakeSQS && w.QueueURL == "":
+		return c.refuse("wake.engine", "Set wake.queue_url, or remove wake.engine.", "is sqs, and wake.queue_url is missing.")
+	case w.Path != "" && w.Engine != wakeRiver:
+		return c.refuse("wake.path", "Set wake.engine: river, or remove it.", "is set, and wake.engine is not river.")
+	case w.Engine == wakeRiver && (c.Ledger.Driver == "" || c.Ledger.Driver == "none"):
+		return c.refuse("wake.engine", "Remove it, or configure a ledger.", "needs a ledger, and ledger.driver is none.")
+	}
+	return nil
+}
+
+// stopTime bounds how long closing waits for hints that are being answered.
+const stopTime = 20 * time.Second
+
+// stopHints ends the hints before the ledger under them is closed.
+func (a *App) stopHints() error {
+	if a.Hints == nil {
+		return nil
+	}
+	ctx, end := context.WithTimeout(context.Background(), stopTime)
+	defer end()
+	hints := a.Hints
+	a.Hints = nil
+	return hints.Stop(ctx)
+}

@@ -1,0 +1,137 @@
+package river
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
+)
+
+const (
+	// answerTime bounds how long a hint may take (call.Waker).
+	answerTime = 2 * time.Second
+	// tries of a job: a hint that fails this often is left to the sweep.
+	tries = 3
+	// jobTime bounds one look at a row: a dial, with its wait for the pace, and the writes around it.
+	jobTime = time.Minute
+	// kept is how long River keeps a job that ended; nothing reads it.
+	kept = 10 * time.Minute
+)
+
+// Options are the parts of hints.
+type Options struct {
+	// Woken answers a hint, as call.Engine.Woken. It is called by several goroutines at once.
+	Woken func(ctx context.Context, row string, due time.Time) error
+	// Sweep is done every SweepEvery by one of the processes that share the database; nil means that no job sweeps.
+	Sweep      func(ctx context.Context) error
+	SweepEvery time.Duration
+	// Workers is how many hints are answered at a time; 0 means 8.
+	Workers int
+	// Log takes what River has to tell, from warnings on; nil means none.
+	Log *slog.Logger
+}
+
+// Hints is a call.Waker on River. Hints are taken from New on; they are answered between Start and Stop.
+type Hints[Tx any] struct {
+	client *river.Client[Tx]
+	close  func() error
+}
+
+// newHints brings the tables of River to their newest form and makes a client. The tables are River's own: no ledger reads them.
+func newHints[Tx any](ctx context.Context, driver riverdriver.Driver[Tx], o Options, close func() error) (*Hints[Tx], error) {
+	migrator, err := rivermigrate.New(driver, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations of River: %w", err)
+	}
+	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return nil, fmt.Errorf("make the tables of River: %w", err)
+	}
+	config, err := o.config()
+	if err != nil {
+		return nil, err
+	}
+	client, err := river.NewClient(driver, config)
+	if err != nil {
+		return nil, fmt.Errorf("make a client of River: %w", err)
+	}
+	return &Hints[Tx]{client: client, close: close}, nil
+}
+
+func (o Options) config() (*river.Config, error) {
+	if o.Woken == nil {
+		return nil, errors.New("hints need Woken: nobody would answer them")
+	}
+	workers := river.NewWorkers()
+	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken}); err != nil {
+		return nil, fmt.Errorf("add a worker: %w", err)
+	}
+	c := &river.Config{
+		Logger: o.Log, Workers: workers, JobTimeout: jobTime, MaxAttempts: tries,
+		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: max(o.Workers, 0)}},
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Workers <= 0 {
+		c.Queues[river.QueueDefault] = river.QueueConfig{MaxWorkers: 8}
+	}
+	if o.Sweep != nil && o.SweepEvery > 0 {
+		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep}); err != nil {
+			return nil, fmt.Errorf("add a worker: %w", err)
+		}
+		c.PeriodicJobs = []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(o.SweepEvery), func() (river.JobArgs, *river.InsertOpts) {
+			return sweepArgs{}, &river.InsertOpts{MaxAttempts: 1, UniqueOpts: river.UniqueOpts{ByPeriod: o.SweepEvery}}
+		}, &river.PeriodicJobOpts{RunOnStart: true})}
+	}
+	return c, nil
+}
+
+// Wake implements call.Waker. The same hint that waits already is not given twice.
+func (h *Hints[Tx]) Wake(ctx context.Context, row string, due time.Time) error {
+	ctx, end := context.WithTimeout(ctx, answerTime)
+	defer end()
+	if _, err := h.client.Insert(ctx, wakeArgs{Row: row, Due: due}, hint(due)); err != nil {
+		return fmt.Errorf("give a hint: %w", err)
+	}
+	return nil
+}
+
+// WakeTx gives a hint within the transaction that makes the row due: both are there, or neither.
+func (h *Hints[Tx]) WakeTx(ctx context.Context, tx Tx, row string, due time.Time) error {
+	if _, err := h.client.InsertTx(ctx, tx, wakeArgs{Row: row, Due: due}, hint(due)); err != nil {
+		return fmt.Errorf("give a hint: %w", err)
+	}
+	return nil
+}
+
+// hint leaves out the states of jobs that ended: a row may be due again at the same instant, after an error.
+func hint(due time.Time) *river.InsertOpts {
+	return &river.InsertOpts{ScheduledAt: due, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
+	}}}
+}
+
+// Start begins to answer hints.
+func (h *Hints[Tx]) Start(ctx context.Context) error {
+	if err := h.client.Start(ctx); err != nil {
+		return fmt.Errorf("start answering hints: %w", err)
+	}
+	return nil
+}
+
+// Stop takes no further hint and waits for those that are being answered, until the context ends; then they are given up, and the sweep, or
+// another process, finds their rows. It closes what the hints lie in if they opened it.
+func (h *Hints[Tx]) Stop(ctx context.Context) error {
+	err := h.client.Stop(ctx)
+	if err != nil {
+		err = errors.Join(err, h.client.StopAndCancel(context.WithoutCancel(ctx)))
+	}
+	return errors.Join(err, h.close())
+}

@@ -1,0 +1,43 @@
+package river
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+)
+
+// wakeArgs is the job of a hint. It holds no personal data: a row's id says nothing.
+type wakeArgs struct {
+	Row string    `json:"row"`
+	Due time.Time `json:"due"`
+}
+
+// Kind implements river.JobArgs. It is stored: a change orphans the jobs that wait.
+func (wakeArgs) Kind() string { return "ringonce_wake" }
+
+// sweepArgs is the periodic job of a sweep: of all the processes of a database one does it.
+type sweepArgs struct{}
+
+// Kind implements river.JobArgs.
+func (sweepArgs) Kind() string { return "ringonce_sweep" }
+
+type wakeWorker struct {
+	river.WorkerDefaults[wakeArgs]
+
+	woken func(ctx context.Context, row string, due time.Time) error
+}
+
+// Work implements river.Worker. An error lets River try again; after the last try the sweep finds the row.
+func (w *wakeWorker) Work(ctx context.Context, job *river.Job[wakeArgs]) error {
+	return w.woken(ctx, job.Args.Row, job.Args.Due)
+}
+
+type sweepWorker struct {
+	river.WorkerDefaults[sweepArgs]
+
+	sweep func(ctx context.Context) error
+}
+
+// Work implements river.Worker.
+func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error { return w.sweep(ctx) }
