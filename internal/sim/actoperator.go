@@ -19,11 +19,11 @@ type pausing struct {
 }
 
 var (
-	errTarget = errors.New("what is paused is all, a profile or a prefix of numbers")
+	errTarget = errors.New("what is paused is all, a profile, a producer or a prefix of numbers")
 	errList   = errors.New("what is done with the list is add or rm")
 )
 
-// targetOf reads what an act pauses: all, a prefix of numbers, or the name of a profile.
+// targetOf reads what an act pauses: all, a prefix of numbers, the ARN of a producer, or the name of a profile.
 func targetOf(a Act) (rules.Target, error) {
 	name, err := a.word(0)
 	switch {
@@ -31,6 +31,8 @@ func targetOf(a Act) (rules.Target, error) {
 		return rules.Target{}, errTarget
 	case name == "all":
 		return rules.Target{Kind: rules.TargetAll}, nil
+	case strings.HasPrefix(name, "arn:"):
+		return rules.Target{Kind: rules.TargetProducer, Name: name}, nil
 	case strings.HasPrefix(name, "+"):
 		return rules.Target{Kind: rules.TargetPrefix, Name: name}, nil
 	}
@@ -83,6 +85,9 @@ func resumeCalls(ctx context.Context, w *World, a Act) error {
 func (w *World) unpause(target rules.Target) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if target.Kind == rules.TargetAll {
+		w.truth.life.resumed = append(w.truth.life.resumed, time.Now())
+	}
 	for i := range w.truth.life.paused {
 		if p := &w.truth.life.paused[i]; p.target == target && p.until.IsZero() {
 			p.until = time.Now()

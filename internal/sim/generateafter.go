@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -50,6 +51,9 @@ func (p Plan) after(seed uint64, s *Setting) {
 	}
 	if g.chance(0.3) {
 		a.Slots, a.Lease = pick(g, 1, 1, 2), pick(g, "", "1m", "5m")
+	}
+	if g.chance(0.2) {
+		a.Speed = pick(g, "1_per_1h", "2_per_1h", "3_per_6h")
 	}
 }
 
@@ -207,6 +211,9 @@ func (g *generator) operate(ctx context.Context, k *worker) {
 	}
 	s := pick(g, g.w.subjects...)
 	target := pick(g, "all", "alert", s.number)
+	if rows := g.w.rows(); len(rows) > 0 && g.chance(0.25) {
+		target = cmp.Or(pick(g, rows...).Producer, target) // the queue or rule that a call came by
+	}
 	var a Act
 	switch g.rng.IntN(6) {
 	case 0:
@@ -214,8 +221,7 @@ func (g *generator) operate(ctx context.Context, k *worker) {
 	case 1, 2:
 		a = do("resume", target, k.name)
 		if paused := g.w.truth.life.paused; len(paused) > 0 {
-			last := paused[len(paused)-1].target
-			a = do("resume", cmpName(last.Name), k.name)
+			a = do("resume", cmp.Or(paused[len(paused)-1].target.Name, "all"), k.name)
 		}
 	case 3:
 		a = do("release", s.name, k.name)
@@ -226,13 +232,6 @@ func (g *generator) operate(ctx context.Context, k *worker) {
 		a = do("dnc", pick(g, "add", "rm", "rm"), s.name, k.name)
 	}
 	g.do(ctx, g.spoil(a))
-}
-
-func cmpName(name string) string {
-	if name == "" {
-		return "all"
-	}
-	return name
 }
 
 // afterNames are the writes that what comes after rings makes, by the verb of an act.

@@ -68,6 +68,7 @@ func holds(target rules.Target, c call.Call) bool {
 	case rules.TargetProfile:
 		return target.Name == c.Profile
 	case rules.TargetProducer:
+		return target.Name == c.Producer
 	}
 	return false
 }

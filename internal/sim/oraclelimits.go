@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"strconv"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -14,6 +13,8 @@ type limited struct {
 
 	row             call.Call
 	decided, ended  time.Time // decided: the last dial of its row before it
+	first           time.Time // the first of them
+	dials           int       // how many
 	nth             int       // of all decisions
 	slotUntil       time.Time
 	passes, unclear bool
@@ -23,14 +24,10 @@ type limited struct {
 // once; one that was urgent passes a cap, and counts. A slot whose lease has ended explains one more.
 func (w *World) judgeLimits(rows []call.Call, rings []ring) {
 	s := w.Setting.After
-	if s.Cap == "" && s.Slots == 0 {
+	if s.Cap == "" && s.Slots == 0 && s.Speed == "" {
 		return
 	}
-	most, per := 0, time.Duration(0)
-	if count, length, capped := strings.Cut(spaced(s.Cap), " per "); capped {
-		most, _ = strconv.Atoi(count)
-		per, _ = parseSpan(length)
-	}
+	most, per, _ := rate(s.Cap)
 	var all []limited
 	for _, r := range rings {
 		one, known := w.limitedRing(rows, r)
@@ -55,8 +52,33 @@ func (w *World) judgeLimits(rows []call.Call, rings []ring) {
 		if s.Slots > 0 && len(alive) >= s.Slots {
 			w.find("%s rang at %s as the %dth contact at once, and %d are allowed", w.nameOf(one.row.ID), short(one.at), len(alive)+1, s.Slots)
 		}
+		w.judgeSpeed(all, one)
 		all = append(all, one)
 	}
+}
+
+// judgeSpeed sees that no more calls were dialed in a stretch than a limit of velocity allows, urgent ones with the others. An attempt that is
+// sent again was counted when it was first sent, and what was dialed before a person resumed everything does not count.
+func (w *World) judgeSpeed(before []limited, one limited) {
+	most, per, limited := rate(w.Setting.After.Speed)
+	if !limited || one.dials != 1 {
+		return
+	}
+	counts := map[string]bool{}
+	for _, o := range before {
+		if o.row.ID != one.row.ID && o.nth < one.nth && o.first.After(one.decided.Add(-per+w.clockError()+lateRing)) && !w.resumedBetween(o.first, one.decided) {
+			counts[o.row.ID] = true
+		}
+	}
+	if len(counts) >= most {
+		w.find("%s rang as the %dth in %s, and %d are allowed", w.nameOf(one.row.ID), len(counts)+1, per, most)
+	}
+}
+
+func (w *World) resumedBetween(from, to time.Time) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.truth.life.resumed, func(at time.Time) bool { return !at.Before(from) && !at.After(to) })
 }
 
 // lateRing is how much later than it was decided a dial may ring: its lease, and what a signature may be late.
@@ -71,7 +93,10 @@ func (w *World) limitedRing(rows []call.Call, r ring) (limited, bool) {
 	w.mu.Lock()
 	for _, a := range w.truth.life.asked[c.ID] {
 		if !a.at.After(r.at) {
-			one.decided, one.nth = a.at, a.nth
+			one.decided, one.nth, one.dials = a.at, a.nth, one.dials+1
+			if one.dials == 1 {
+				one.first = a.at
+			}
 		}
 	}
 	w.mu.Unlock()

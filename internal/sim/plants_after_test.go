@@ -46,6 +46,7 @@ func plantsAfter() []planted {
 			}
 		}), "in quiet hours", false},
 		{"no caps", config(func(c *app.Config) { c.Limits.PerNumber = nil }), "rang the number as the", false},
+		{"no speed limit", config(func(c *app.Config) { c.Limits.Velocity = nil }), "rang as the", false},
 		{"no concurrency limit", config(func(c *app.Config) { c.Limits.Concurrent, c.Limits.SlotLease = 0, "" }), "contact at once", false},
 		{"switches that are read once", func() sim.Plant {
 			return sim.Plant{Cells: func(c call.Cells) call.Cells { return staleCells{c, map[string]call.Cell{}} }}

@@ -57,7 +57,7 @@ func Required() []string {
 	}
 	names = append(names, requiredAfter()...)
 	return append(names,
-		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "resumed", "released", "do-not-call add", "do-not-call rm",
+		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "paused producer", "resumed", "released", "do-not-call add", "do-not-call rm",
 		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
 		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",
 		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
@@ -78,9 +78,7 @@ func requiredAfter() (names []string) {
 		names = append(names, "check-in "+why)
 	}
 	for _, why := range call.HeldReasons() {
-		if why != call.HeldVelocity && why != call.HeldPausedProducer { // no limit of velocity is set, and nobody pauses a producer
-			names = append(names, "held "+why)
-		}
+		names = append(names, "held "+why)
 	}
 	return names
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ type AfterSwitch struct {
 	Country string        // the first digits of all numbers, whose region has one clock: 81, 447700, 1202
 	Begins  time.Duration // how long after 2000-01-01 the world begins, so that a change of clocks falls into it
 	Cap     string        // limits.per_number, with _ for a space; empty means none
+	Speed   string        // limits.velocity over all numbers with then: hold, with _ for a space; empty means none
 	Slots   int           // limits.concurrent; 0 means no limit
 	Lease   string        // limits.slot_lease; empty means the longest call
 	Urgent  bool          // profiles.*.urgent is on
@@ -42,6 +44,7 @@ func afterFields() []field {
 		text("country", func(s *Setting) *string { return &s.After.Country }, "81", "447700", "1202"),
 		span("begins", func(s *Setting) *time.Duration { return &s.After.Begins }),
 		text("cap", func(s *Setting) *string { return &s.After.Cap }),
+		text("speed", func(s *Setting) *string { return &s.After.Speed }),
 		number("slots", func(s *Setting) *int { return &s.After.Slots }),
 		text("lease", func(s *Setting) *string { return &s.After.Lease }),
 		yes("urgent", func(s *Setting) *bool { return &s.After.Urgent }),
@@ -71,7 +74,21 @@ func (s AfterSwitch) limits(c *app.Config) {
 	if s.Cap != "" {
 		c.Limits.PerNumber = []string{spaced(s.Cap)}
 	}
+	if most, per, limited := rate(s.Speed); limited {
+		c.Limits.Velocity = []app.Velocity{{Most: most, Per: per.String(), Then: "hold"}}
+	}
 	c.Limits.Concurrent, c.Limits.SlotLease = s.Slots, s.Lease
+}
+
+// rate reads a limit such as 2_per_1h.
+func rate(text string) (most int, per time.Duration, ok bool) {
+	count, length, ok := strings.Cut(spaced(text), " per ")
+	if !ok {
+		return 0, 0, false
+	}
+	most, _ = strconv.Atoi(count)
+	per, _ = parseSpan(length)
+	return most, per, true
 }
 
 func spaced(text string) string { return strings.ReplaceAll(text, "_", " ") }
@@ -104,10 +121,11 @@ func (s AfterSwitch) settling(longestList int) time.Duration {
 		one += aWindowsDay
 	}
 	if s.Cap != "" {
-		_, per, _ := strings.Cut(spaced(s.Cap), " per ")
-		if d, err := parseSpan(per); err == nil {
-			one += 4 * d
-		}
+		_, per, _ := rate(s.Cap)
+		one += 4 * per
+	}
+	if _, per, limited := rate(s.Speed); limited { // every number of the world waits for it
+		one += 8 * per
 	}
 	if s.Slots > 0 {
 		one += time.Hour

@@ -16,6 +16,7 @@ type lifeTruth struct {
 	asked       map[string][]asking    // rows: when attempts were decided
 	attempts    map[string]asking
 	paused      []pausing
+	resumed     []time.Time // when everything was: what was dialed before counts for no speed
 }
 
 // known1 is a wish that was answered: for requests until at, in the order of what became durable.
