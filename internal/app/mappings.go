@@ -27,6 +27,7 @@ type Mapping struct {
 	Action                 string            `yaml:"action"`
 	TimeZone               string            `yaml:"time_zone"`
 	Urgent                 string            `yaml:"urgent"`          // an expression that gives true or false
+	Escalation             string            `yaml:"escalation"`      // an expression that gives a list in the form of the schema
 	Attributes             map[string]string `yaml:"attributes"`      // one by one
 	AttributesFrom         string            `yaml:"attributes_from"` // or an object of strings
 }
@@ -35,7 +36,7 @@ type Mapping struct {
 var mappingKeys = map[string]string{
 	"notificationId": "notification_id", "recipientId": "recipient_id", "destinationPhoneNumber": "destination_phone_number",
 	"recallId": "recall_id", "clientToken": "client_token", "profile": "profile", "requestedAt": "requested_at", "notAfter": "not_after",
-	"action": "action", "timeZone": "time_zone", "urgent": "urgent", "attributesFrom": "attributes_from",
+	"action": "action", "timeZone": "time_zone", "urgent": "urgent", "escalation": "escalation", "attributesFrom": "attributes_from",
 }
 
 func (m Mapping) compile(name string) (*envelope.Mapping, error) {
@@ -44,7 +45,7 @@ func (m Mapping) compile(name string) (*envelope.Mapping, error) {
 		Members: map[string]string{
 			"notificationId": m.NotificationID, "recipientId": m.RecipientID, "destinationPhoneNumber": m.DestinationPhoneNumber,
 			"recallId": m.RecallID, "clientToken": m.ClientToken, "profile": m.Profile, "requestedAt": m.RequestedAt, "notAfter": m.NotAfter,
-			"action": m.Action, "timeZone": m.TimeZone, "urgent": m.Urgent,
+			"action": m.Action, "timeZone": m.TimeZone, "urgent": m.Urgent, "escalation": m.Escalation,
 		},
 	})
 }

@@ -15,6 +15,7 @@ const mappings = good + `mappings:
     recipient_id: customer.id
     destination_phone_number: customer.phone
     attributes: {language: customer.language}
+    escalation: onCall.next
   visits:
     sources: [eventbridge]
     notification_id: visit

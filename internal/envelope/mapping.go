@@ -3,6 +3,7 @@ package envelope
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -203,8 +204,11 @@ func (c *chain) blameMapping(m *Mapping) {
 		r.Message = "The mapping of " + r.Field + ", " + cleanField(text) + ", finds nothing."
 	case ReasonFieldType:
 		wanted := "string"
-		if r.Field == memberNames[memberUrgent] {
+		switch r.Field {
+		case memberNames[memberUrgent]:
 			wanted = "boolean"
+		case memberNames[memberEscalation]:
+			wanted = "list"
 		}
 		r.Message = "The mapping of " + r.Field + ", " + cleanField(text) + ", gives no " + wanted + "."
 	default:
@@ -213,10 +217,10 @@ func (c *chain) blameMapping(m *Mapping) {
 	r.Fix = c.mappingFix()
 }
 
-// textOf returns the expression of a member, or of an attribute.
+// textOf returns the expression of a member, of an attribute, or of what a member holds an entry of: escalation[0].recipientId.
 func (m *Mapping) textOf(field string) string {
 	for index, member := range memberNames {
-		if e := m.members[index]; e != nil && (member == field || index == memberAttributes && len(field) > len(member) && field[:len(member)+1] == member+".") {
+		if e := m.members[index]; e != nil && (member == field || index == memberAttributes && strings.HasPrefix(field, member+".") || strings.HasPrefix(field, member+"[")) {
 			return e.text
 		}
 	}

@@ -148,6 +148,10 @@ func TestAMappingThatDoesNotFitRefusesTheRecordAndSaysWhichExpression(t *testing
 		"an exponent":          {orders, strings.Replace(orderPayload, "4711", "47e2", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
 		"a huge exponent":      {orders, strings.Replace(orderPayload, "4711", "1e999999999", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
 		"minus zero":           {orders, strings.Replace(orderPayload, "4711", "-0", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
+		"no list": {mapping(orders, map[string]string{"escalation": "shop"}), orderPayload, ReasonFieldType, "escalation", "gives no list"},
+		"an entry in other words": {
+			mapping(orders, map[string]string{"escalation": "customer.phones"}), orderPayload, ReasonFieldMissing, "escalation[0].recipientId", "The mapping of escalation[0].recipientId, customer.phones, finds nothing",
+		},
 		"attribute is no string": {
 			orders, strings.Replace(orderPayload, `"Main"`, `7`, 1), ReasonFieldType, "attributes.shop", "shop.name, gives no string",
 		},
@@ -165,6 +169,16 @@ func TestAMappingThatDoesNotFitRefusesTheRecordAndSaysWhichExpression(t *testing
 		if !strings.Contains(r.Fix, "envelope explain --config") || !r.Delivery.Request.Destination.IsZero() {
 			t.Errorf("%s: fix %q", name, r.Fix)
 		}
+	}
+}
+
+func TestAnEscalationListIsMappedAsAWhole(t *testing.T) {
+	t.Parallel()
+	from := mapping(orders, map[string]string{"escalation": "onCall.next"})
+	payload := strings.Replace(orderPayload, `"order":`, `"onCall":{"next":[{"recipientId":"bob","destinationPhoneNumber":"+12025550143"}]},"order":`, 1)
+	q := Decode([]byte(payload), mapped(t, from)).Records[0].Delivery.Request
+	if len(q.Escalation) != 1 || q.Escalation[0].RecipientID != "bob" {
+		t.Errorf("the list %v", q.Escalation)
 	}
 }
 
