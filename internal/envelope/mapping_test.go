@@ -148,7 +148,7 @@ func TestAMappingThatDoesNotFitRefusesTheRecordAndSaysWhichExpression(t *testing
 		"an exponent":          {orders, strings.Replace(orderPayload, "4711", "47e2", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
 		"a huge exponent":      {orders, strings.Replace(orderPayload, "4711", "1e999999999", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
 		"minus zero":           {orders, strings.Replace(orderPayload, "4711", "-0", 1), ReasonMapping, "recipientId", "whole number below 2^53"},
-		"no list": {mapping(orders, map[string]string{"escalation": "shop"}), orderPayload, ReasonFieldType, "escalation", "gives no list"},
+		"no list":              {mapping(orders, map[string]string{"escalation": "shop"}), orderPayload, ReasonFieldType, "escalation", "gives no list"},
 		"an entry in other words": {
 			mapping(orders, map[string]string{"escalation": "customer.phones"}), orderPayload, ReasonFieldMissing, "escalation[0].recipientId", "The mapping of escalation[0].recipientId, customer.phones, finds nothing",
 		},

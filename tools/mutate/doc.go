@@ -15,4 +15,4 @@
 // Exit codes: 0 every mutant was caught; 1 one survived; 2 the data or the command line is wrong.
 package main
 
-//go:generate go run . -markdown ../../docs/proof-mutants.md
+//go:generate go run . -markdown ../../docs/proof-mutants.md -into ../../docs/proof.md

@@ -34,6 +34,7 @@ type flags struct {
 	sim      bool
 	record   bool
 	markdown string
+	into     string
 	jobs     int
 	limit    time.Duration
 }
@@ -48,6 +49,7 @@ func parse(args []string, errs io.Writer) (flags, error) {
 	set.BoolVar(&f.sim, "sim", false, "ask the simulations instead of the tests")
 	set.BoolVar(&f.record, "record", false, "write what was measured into the data")
 	set.StringVar(&f.markdown, "markdown", "", "write the tables of the proof to this file, and plant nothing")
+	set.StringVar(&f.into, "into", "", "with -markdown: the page that gets the short table between its marks")
 	set.IntVar(&f.jobs, "jobs", 2, "how many mutants are planted at a time")
 	set.DurationVar(&f.limit, "limit", 2*time.Minute, "how long one run of tests may take")
 	if err := set.Parse(args); err != nil {
@@ -85,6 +87,9 @@ func act(ctx context.Context, f flags, d data, out io.Writer) (int, error) {
 	if f.markdown != "" {
 		if err := os.WriteFile(f.markdown, []byte(d.markdown()), 0o600); err != nil {
 			return 0, fmt.Errorf("write the tables: %w", err)
+		}
+		if f.into != "" {
+			return 0, d.insert(f.into)
 		}
 		return 0, nil
 	}

@@ -73,3 +73,31 @@ func TestAWrongCommandLineIsSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestTheShortTableStandsBetweenTheMarksOfAPageAndNothingElseChanges(t *testing.T) {
+	t.Parallel()
+	page := filepath.Join(t.TempDir(), "proof.md")
+	write := func(text string) {
+		if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("before\n" + tableBegins + "| old |\n" + tableEnds + "after\n")
+	d := theData(t)
+	if err := d.insert(page); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil || string(text) != "before\n"+tableBegins+"\n"+d.shortTable()+"\n"+tableEnds+"after\n" {
+		t.Errorf("%v: %.200s", err, text)
+	}
+	if rows := strings.Count(d.shortTable(), "\n"); rows != len(d.mutants)+2 {
+		t.Errorf("%d lines for %d mutants", rows, len(d.mutants))
+	}
+	for _, marks := range []string{"", tableBegins, tableEnds + tableBegins} {
+		write("before\n" + marks)
+		if d.insert(page) == nil {
+			t.Errorf("a page with the marks %q was written", marks)
+		}
+	}
+}
