@@ -29,6 +29,7 @@ type Options struct {
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
 	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
+	Webhooks    OpenWebhooks                     // nil means that this binary tells no producer
 	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
@@ -56,9 +57,11 @@ type App struct {
 	Dialer   call.Dialer
 	Clock    call.Clock
 	Cells    rules.CellNames // of the store's cells; zero without any
-	Hints    Hints           // of wake.engine river, to be started by a process that lives; else nil
+	Hints    Hints           // of wake.engine river, to be started by a process that lives (StartHints); else nil
 
-	lookup func(name string) (string, bool) // of the environment
+	lookup   func(name string) (string, bool) // of the environment
+	webhooks Webhooks                         // nil where nobody is told
+	notices  *notices
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
@@ -94,6 +97,9 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, a.closeAfter(err)
 	}
 	if err = c.openHints(ctx, o, a); err != nil {
+		return nil, a.closeAfter(err)
+	}
+	if err = c.openWebhooks(o, a); err != nil {
 		return nil, a.closeAfter(err)
 	}
 	if a.Hints != nil {

@@ -22,6 +22,7 @@ type Config struct {
 	DoNotCall      DoNotCall          `yaml:"do_not_call"`
 	Pacing         Pacing             `yaml:"pacing"`
 	Sweep          Sweep              `yaml:"sweep"`
+	Webhooks       []Webhook          `yaml:"webhooks"`
 	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
 	Log            Log                `yaml:"log"`

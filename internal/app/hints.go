@@ -20,6 +20,8 @@ type Hints interface {
 	// Start begins to answer; Stop ends it, waits for what is being answered until the context ends, and closes.
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
+	// Notice asks that the producer of a call is told what became of it.
+	Notice(ctx context.Context, row string) error
 }
 
 // HintRequest is what a store's hints are opened with.
@@ -27,6 +29,7 @@ type HintRequest struct {
 	Path       string // wake.path; empty stands for the store's own choice
 	Woken      func(ctx context.Context, row string, due time.Time) error
 	Sweep      func(ctx context.Context) error
+	Tell       func(ctx context.Context, row string) (busy bool, err error) // Webhooks.Tell
 	SweepEvery time.Duration
 	Log        *slog.Logger
 }
@@ -48,6 +51,12 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 		Sweep: func(ctx context.Context) error {
 			_, err := a.Sweep(ctx)
 			return err
+		},
+		Tell: func(ctx context.Context, row string) (bool, error) {
+			if a.webhooks == nil { // configured away since the job was made
+				return false, nil
+			}
+			return a.webhooks.Tell(ctx, row)
 		},
 	})
 	if err != nil {
@@ -85,6 +94,7 @@ func (a *App) stopHints() error {
 	}
 	ctx, end := context.WithTimeout(context.Background(), stopTime)
 	defer end()
+	a.notices.stop()
 	hints := a.Hints
 	a.Hints = nil
 	return hints.Stop(ctx)

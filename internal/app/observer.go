@@ -13,6 +13,7 @@ import (
 type Observer struct {
 	log     *slog.Logger
 	metrics *Metrics
+	changed func(row string) // of each decision about a call; may be nil, and never blocks
 
 	mu     sync.Mutex
 	counts map[Metric]int64
@@ -35,6 +36,9 @@ func NewObserver(log *slog.Logger, metrics *Metrics) *Observer {
 func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	o.count(d)
 	o.metrics.decided(d)
+	if o.changed != nil && d.RowID != "" {
+		o.changed(d.RowID)
+	}
 	level := slog.LevelInfo
 	if d.Alarm {
 		level = slog.LevelError

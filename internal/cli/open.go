@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/webhooks"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -66,7 +67,7 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 		return nil, err
 	}
 	options := app.Options{
-		Stores: e.Stores, Waker: e.Waker, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
+		Stores: e.Stores, Waker: e.Waker, Webhooks: webhooks.Open, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Cells: how.cells, Metrics: how.metrics,
 	}
 	if e.Rewire != nil {

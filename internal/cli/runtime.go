@@ -78,10 +78,8 @@ func startSweeper(ctx context.Context, a *app.App, log *slog.Logger) <-chan stru
 		close(ended)
 		return ended
 	}
-	if a.Hints != nil { // they are closed with the ledger
-		if err := a.Hints.Start(context.WithoutCancel(ctx)); err != nil {
-			log.ErrorContext(ctx, "hints", slog.String("error", err.Error()))
-		}
+	if err := a.StartHints(ctx); err != nil { // they end when the ledger is closed
+		log.ErrorContext(ctx, "hints", slog.String("error", err.Error()))
 	}
 	go func() {
 		defer close(ended)

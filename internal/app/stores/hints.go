@@ -14,6 +14,6 @@ func hintsBeside(ledger string) func(ctx context.Context, r app.HintRequest) (ap
 			r.Path = ledger + ".hints"
 		}
 		// The sweeper of a process on SQLite is its own: no job of another process could stand in for it.
-		return river.OpenSQLite(ctx, r.Path, river.Options{Woken: r.Woken, Log: r.Log})
+		return river.OpenSQLite(ctx, r.Path, river.Options{Woken: r.Woken, Tell: r.Tell, Log: r.Log})
 	}
 }

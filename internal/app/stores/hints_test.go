@@ -109,7 +109,7 @@ func TestAHeldCallIsWokenByItsJobWithoutASweep(t *testing.T) {
 	if n := d.count(t, ""); n != 1 {
 		t.Fatalf("%d jobs for one held call", n)
 	}
-	if err := d.app.Hints.Start(t.Context()); err != nil {
+	if err := d.app.StartHints(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for d.phones.RingCount() == 0 && t.Context().Err() == nil {

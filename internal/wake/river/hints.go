@@ -18,6 +18,8 @@ const (
 	answerTime = 2 * time.Second
 	// tries of a job: a hint that fails this often is left to the sweep.
 	tries = 3
+	// tellTries of a job that tells: with the waits of River, attempt^4 seconds, 15 hours. After that the call is found behind.
+	tellTries = 12
 	// jobTime bounds one look at a row: a dial, with its wait for the pace, and the writes around it.
 	jobTime = time.Minute
 	// kept is how long River keeps a job that ended; nothing reads it.
@@ -28,6 +30,8 @@ const (
 type Options struct {
 	// Woken answers a hint, as call.Engine.Woken. It is called by several goroutines at once.
 	Woken func(ctx context.Context, row string, due time.Time) error
+	// Tell tells the producer of a call what became of it; nil where nobody is told. busy means that another process is at it.
+	Tell func(ctx context.Context, row string) (busy bool, err error)
 	// Sweep is done every SweepEvery by one of the processes that share the database; nil means that no job sweeps.
 	Sweep      func(ctx context.Context) error
 	SweepEvery time.Duration
@@ -71,6 +75,11 @@ func (o Options) config() (*river.Config, error) {
 	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken}); err != nil {
 		return nil, fmt.Errorf("add a worker: %w", err)
 	}
+	if o.Tell != nil {
+		if err := river.AddWorkerSafely(workers, &tellWorker{tell: o.Tell}); err != nil {
+			return nil, fmt.Errorf("add a worker: %w", err)
+		}
+	}
 	c := &river.Config{
 		Logger: o.Log, Workers: workers, JobTimeout: jobTime, MaxAttempts: tries,
 		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
@@ -99,6 +108,16 @@ func (h *Hints[Tx]) Wake(ctx context.Context, row string, due time.Time) error {
 	defer end()
 	if _, err := h.client.Insert(ctx, wakeArgs{Row: row, Due: due}, hint(due)); err != nil {
 		return fmt.Errorf("give a hint: %w", err)
+	}
+	return nil
+}
+
+// Notice asks that the producer of a call is told what became of it.
+func (h *Hints[Tx]) Notice(ctx context.Context, row string) error {
+	ctx, end := context.WithTimeout(ctx, answerTime)
+	defer end()
+	if _, err := h.client.Insert(ctx, tellArgs{Row: row}, &river.InsertOpts{MaxAttempts: tellTries}); err != nil {
+		return fmt.Errorf("ask that a producer is told: %w", err)
 	}
 	return nil
 }

@@ -33,6 +33,32 @@ func (w *wakeWorker) Work(ctx context.Context, job *river.Job[wakeArgs]) error {
 	return w.woken(ctx, job.Args.Row, job.Args.Due)
 }
 
+// tellArgs is the job of telling a producer what became of a call.
+type tellArgs struct {
+	Row string `json:"row"`
+}
+
+// Kind implements river.JobArgs.
+func (tellArgs) Kind() string { return "ringonce_tell" }
+
+type tellWorker struct {
+	river.WorkerDefaults[tellArgs]
+
+	tell func(ctx context.Context, row string) (busy bool, err error)
+}
+
+// soon is when a call is told that another process was telling.
+const soon = 5 * time.Second
+
+// Work implements river.Worker.
+func (w *tellWorker) Work(ctx context.Context, job *river.Job[tellArgs]) error {
+	busy, err := w.tell(ctx, job.Args.Row)
+	if busy {
+		return river.JobSnooze(soon)
+	}
+	return err
+}
+
 type sweepWorker struct {
 	river.WorkerDefaults[sweepArgs]
 

@@ -1,0 +1,93 @@
+// Package webhooks opens what tells producers. It is apart from package app so that a binary links it only when it asks for it.
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/outbound"
+	"github.com/ringonce/ringonce/internal/secret"
+	"github.com/ringonce/ringonce/internal/webhook"
+)
+
+const (
+	// shortestSecret in bytes (Standard Webhooks specification, "Signature scheme": 24 to 64).
+	shortestSecret = 24
+	// answerTime is how long a producer may take to answer.
+	answerTime = 10 * time.Second
+	// mostAnswer is how much of an answer is read; nothing of it is used.
+	mostAnswer = 4 << 10
+	// lookBack and mostBehind bound the search for calls whose hints were lost.
+	lookBack, mostBehind = 3 * 24 * time.Hour, 20_000
+)
+
+// loopback is what may be told beside public addresses where nothing is real.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+
+type teller struct{ *webhook.Teller }
+
+// Open is an app.OpenWebhooks.
+func Open(r app.WebhookRequest) (app.Webhooks, error) {
+	options := outbound.Options{Timeout: answerTime, MostBytes: mostAnswer, Plain: r.Plain}
+	if r.Plain {
+		options.Allow = loopback
+	}
+	client := outbound.New(options)
+	endpoints := map[string]webhook.Endpoint{}
+	for i, w := range r.Endpoints {
+		field := "webhooks[" + strconv.Itoa(i) + "]"
+		if err := client.Check(w.URL); err != nil {
+			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks.")
+		}
+		endpoint := webhook.Endpoint{URL: w.URL}
+		for _, file := range []struct{ key, path string }{{".secret_file", w.SecretFile}, {".previous_secret_file", w.PreviousSecretFile}} {
+			if file.path == "" {
+				continue
+			}
+			value, err := secret.ReadFile(file.path)
+			if err != nil {
+				return nil, refused(field+file.key, "cannot be read: "+err.Error(), "Name a file that only its owner can read.")
+			}
+			if value.Len() < shortestSecret {
+				return nil, refused(field+file.key, "holds fewer than 24 bytes.", "Write 32 random bytes into it.")
+			}
+			endpoint.Secrets = append(endpoint.Secrets, value.Reveal())
+		}
+		endpoints[w.KeySpace] = endpoint
+	}
+	return teller{webhook.New(webhook.Options{
+		Ledger: r.Ledger, Index: r.Index, Cells: r.Cells, Clock: r.Clock,
+		Send: func(q *http.Request) (int, error) {
+			answer, err := client.Do(q)
+			return answer.Status, err
+		},
+		Endpoint: func(keySpace string) (webhook.Endpoint, bool) {
+			endpoint, told := endpoints[keySpace]
+			return endpoint, told
+		},
+	})}, nil
+}
+
+func refused(field, message, fix string) error {
+	return &call.Error{Code: call.CodeConfiguration, Field: field, Message: field + " " + message, Fix: fix}
+}
+
+// Tell implements app.Webhooks.
+func (t teller) Tell(ctx context.Context, row string) (busy bool, err error) {
+	err = t.Teller.Tell(ctx, row)
+	if errors.Is(err, webhook.ErrBusy) {
+		return true, nil
+	}
+	return false, err
+}
+
+// Behind implements app.Webhooks.
+func (t teller) Behind(ctx context.Context, again func(ctx context.Context, row string) error) error {
+	return t.Teller.Behind(ctx, lookBack, mostBehind, again)
+}

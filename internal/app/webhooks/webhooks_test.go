@@ -1,0 +1,164 @@
+package webhooks_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ringonce/ringonce/connectemu"
+	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/app/stores"
+	"github.com/ringonce/ringonce/internal/app/webhooks"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/webhook"
+)
+
+const told = `
+production: false
+connect: {endpoint: %q}
+ledger: {driver: sqlite, path: %q, witness: %q}
+wake: {engine: river}
+webhooks: [{url: %q, secret_file: %q}]
+profiles:
+  alert:
+    region: us-east-1
+    instance_id: 11111111-2222-4333-8444-555555555555
+    contact_flow_id: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee
+    source_phone: "+12025550100"
+`
+
+// set is a configuration whose ledger outlives the programs that are opened with it.
+type set struct {
+	config string
+	taken  chan string
+}
+
+func newSet(t *testing.T, change ...string) set {
+	t.Helper()
+	phones, err := connectemu.New(connectemu.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(phones)
+	t.Cleanup(server.Close)
+	s := set{taken: make(chan string, 100)}
+	hook := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var event webhook.Event
+		if err := json.NewDecoder(r.Body).Decode(&event); err != nil || r.Header.Get(webhook.HeaderSignature) == "" {
+			t.Errorf("%v, signature %q", err, r.Header.Get(webhook.HeaderSignature))
+		}
+		s.taken <- string(event.Type)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(hook.Close)
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("0123456789abcdef0123456789abcdef"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.config = fmt.Sprintf(told, server.URL, filepath.Join(t.TempDir(), "calls.db"), filepath.Join(t.TempDir(), "witness"), hook.URL, secret)
+	s.config = strings.NewReplacer(change...).Replace(s.config)
+	return s
+}
+
+func (s set) open(t *testing.T) (*app.App, error) {
+	t.Helper()
+	c, err := app.Parse("test.yaml", []byte(s.config))
+	if err != nil {
+		return nil, err
+	}
+	return app.New(t.Context(), c, app.Options{Stores: stores.All(), Webhooks: webhooks.Open, Random: rand.Reader, LookupEnv: app.LookupNothing})
+}
+
+func place(t *testing.T, a *app.App) {
+	t.Helper()
+	number, err := call.ParsePhone("+12025550101")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := a.Engine.Place(t.Context(), call.Delivery{
+		Source: call.SourceSQS, ID: "m-1", Request: call.Request{NotificationID: "n-1", RecipientID: "r-1", Destination: number, Profile: "alert"},
+	})
+	if out.Call.State != call.Placed {
+		t.Fatalf("the call met %s: %s", out.Met, out.Message)
+	}
+}
+
+func (s set) hears(t *testing.T, want ...string) {
+	t.Helper()
+	for _, kind := range want {
+		select {
+		case got := <-s.taken:
+			if got != kind {
+				t.Errorf("heard %s, want %s", got, kind)
+			}
+		case <-t.Context().Done():
+			t.Fatalf("%s never came", kind)
+		}
+	}
+}
+
+func TestAProducerHearsWhatBecameOfItsCall(t *testing.T) {
+	t.Parallel()
+	s := newSet(t)
+	a, err := s.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.StartHints(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	place(t, a)
+	s.hears(t, "call.accepted", "call.placed")
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWhatADeadProcessDidNotTellTheNextOneTells loses every notice: the process ends before it passed one on.
+func TestWhatADeadProcessDidNotTellTheNextOneTells(t *testing.T) {
+	t.Parallel()
+	s := newSet(t)
+	first, err := s.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place(t, first)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := s.open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.StartHints(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.hears(t, "call.accepted", "call.placed")
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAWebhookThatCannotBeSafeIsRefusedWithItsKey(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ old, replacement, field string }{
+		"no secret":         {"secret_file:", "previous_secret_file:", "webhooks[0].secret_file"},
+		"a short secret":    {"secret_file: \"", "secret_file: \"/dev/null\"}] #", "webhooks[0].secret_file"},
+		"a private address": {"[{url: \"http://127.0.0.1", "[{url: \"https://10.0.0.1", "webhooks[0].url"},
+		"no jobs":           {"wake: {engine: river}\n", "", "webhooks"},
+		"metadata":          {"[{url: \"http://127.0.0.1", "[{url: \"http://169.254.169.254", "webhooks[0].url"},
+	} {
+		_, err := newSet(t, c.old, c.replacement).open(t)
+		var refused *call.Error
+		if !errors.As(err, &refused) || !strings.HasPrefix(refused.Message, c.field) && refused.Field != c.field || refused.Fix == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
