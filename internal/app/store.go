@@ -29,6 +29,8 @@ type Store struct {
 	Peek     func(ctx context.Context, id string) (call.Call, error) // call.Config.Peek; nil where a read is cheap anyway
 	// Gone is closed when the store can no longer be used by this process and must be opened again; nil where that cannot happen.
 	Gone <-chan struct{}
+	// Backup writes a copy of one instant to a file that does not exist yet, beside the processes that use the ledger; nil where there is none.
+	Backup func(ctx context.Context, path string) error
 	// Inspect returns what is wrong with the store beside the histories of its calls; nil where there is nothing to inspect.
 	Inspect func(ctx context.Context) ([]call.Breach, error)
 }

@@ -33,6 +33,6 @@ func OpenSQLite(ctx context.Context, r app.StoreRequest, driver string) (*app.St
 	}
 	return &app.Store{
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
-		Gone: ledger.Gone(),
+		Gone: ledger.Gone(), Backup: ledger.Backup,
 	}, nil
 }
