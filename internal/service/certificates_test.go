@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -192,15 +193,20 @@ func TestClientsShowACertificateOfTheNamedAuthority(t *testing.T) {
 func TestFilesThatHoldNoUsableCertificateAreRefusedByTheirKey(t *testing.T) {
 	t.Parallel()
 	for field, spoil := range map[string]func(a *authority, dir string, o *service.TLSOptions){
-		"serve.tls.cert_file":      func(a *authority, dir string, _ *service.TLSOptions) { a.pair(dir, "old", time.Now().Add(-time.Hour)) },
-		"serve.tls.key_file":       func(a *authority, dir string, _ *service.TLSOptions) { _ = os.Chmod(filepath.Join(dir, "tls.key"), 0o644) },
-		"serve.tls.client_ca_file": func(a *authority, dir string, o *service.TLSOptions) { o.ClientCAFile = a.write(filepath.Join(dir, "ca"), []byte("none")) },
+		"serve.tls.cert_file": func(a *authority, dir string, _ *service.TLSOptions) { a.pair(dir, "old", time.Now().Add(-time.Hour)) },
+		"serve.tls.key_file": func(a *authority, dir string, _ *service.TLSOptions) {
+			_ = os.Chmod(filepath.Join(dir, "tls.key"), 0o644)
+		},
+		"serve.tls.client_ca_file": func(a *authority, dir string, o *service.TLSOptions) {
+			o.ClientCAFile = a.write(filepath.Join(dir, "ca"), []byte("none"))
+		},
 	} {
 		dir, a := t.TempDir(), newAuthority(t)
 		a.pair(dir, "service", time.Now().Add(time.Hour))
 		o := options(dir)
 		spoil(a, dir, &o)
-		if _, err := service.OpenCertificates(o); call.CodeOf(err) != call.CodeConfiguration || err.(*call.Error).Field != field {
+		_, err := service.OpenCertificates(o)
+		if told, ok := errors.AsType[*call.Error](err); !ok || told.Code != call.CodeConfiguration || told.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}

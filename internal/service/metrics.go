@@ -147,7 +147,9 @@ func (m *Metrics) Knows(fact string) bool {
 }
 
 // Queue tells what became of n messages of a queue. A word begins at zero when n is zero.
-func (m *Metrics) Queue(queue, what string, n int) { m.queue.WithLabelValues(queue, what).Add(float64(n)) }
+func (m *Metrics) Queue(queue, what string, n int) {
+	m.queue.WithLabelValues(queue, what).Add(float64(n))
+}
 
 // Gauge exports a value that is asked for when it is read. The name must be one that nobody else exports.
 func (m *Metrics) Gauge(name, help string, labels map[string]string, value func() float64) {

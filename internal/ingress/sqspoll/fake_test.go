@@ -37,7 +37,6 @@ type queue struct {
 	asked    map[string]int
 	fail     map[string]func(n int) fault // by request, for its n-th
 	waits    map[string][]time.Duration   // by body: every change of its visibility
-	stop     func()                       // called when it shows nothing more; nil does nothing
 }
 
 type stored struct {
@@ -124,12 +123,10 @@ func (q *queue) show(n int, visibility time.Duration) ([]sqspoll.Message, error)
 	if len(got) == 0 {
 		return nil, nil
 	}
-	switch q.begin("receive") {
-	case notApplied, answerLost:
+	if q.begin("receive") != works {
 		return nil, errFault
-	default:
-		return got, nil
 	}
+	return got, nil
 }
 
 func (q *queue) remove(handle string) {

@@ -132,7 +132,7 @@ func TestGroupsOfAFIFOQueueStayInOrderAndStopAtWhatIsNotAcknowledged(t *testing.
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
-		for _, body := range strings.Fields("a1 b1 a2 a3 b2 a4") {
+		for body := range strings.FieldsSeq("a1 b1 a2 a3 b2 a4") {
 			q.send(body, body[:1])
 		}
 		w := &worker{takes: func(ctx context.Context, body string, n int) bool {
@@ -141,7 +141,7 @@ func TestGroupsOfAFIFOQueueStayInOrderAndStopAtWhatIsNotAcknowledged(t *testing.
 		}}
 		poll(t, q, w, time.Minute, nil)
 		var a []string
-		for _, body := range strings.Fields(w.order()) {
+		for body := range strings.FieldsSeq(w.order()) {
 			if body[0] == 'a' {
 				a = append(a, body)
 			}
@@ -156,7 +156,7 @@ func TestAStopEndsWhatRunsAndShowsTheRestAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
-		for _, body := range strings.Fields("g1 g2 g3") {
+		for body := range strings.FieldsSeq("g1 g2 g3") {
 			q.send(body, "g")
 		}
 		w := &worker{takes: func(ctx context.Context, _ string, _ int) bool { return (clock{}).Sleep(ctx, 10*time.Second) == nil }}
