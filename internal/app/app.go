@@ -31,6 +31,7 @@ type Options struct {
 	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
 	Webhooks    OpenWebhooks                     // nil means that this binary tells no producer
 	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
+	Facts       Facts                            // is told the same facts as they happen; nil means nobody
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed

@@ -25,6 +25,7 @@ type Config struct {
 	Webhooks       []Webhook          `yaml:"webhooks"`
 	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
+	Serve          Serve              `yaml:"serve"`
 	Log            Log                `yaml:"log"`
 	Metrics        MetricsConfig      `yaml:"metrics"`
 

@@ -23,6 +23,19 @@ func (a *App) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	return report.Response()
 }
 
+// Take takes a document of which nobody awaits an answer, such as a message of a queue, and reports whether its source may forget all of it. What
+// was refused, cut off or could not be read is not forgotten.
+func (a *App) Take(ctx context.Context, document []byte) bool {
+	report, err := a.Handler.Process(ctx, document)
+	a.Metrics.delivered(report)
+	for _, result := range report.Results {
+		if !result.Acknowledged() {
+			return false
+		}
+	}
+	return err == nil
+}
+
 // traceVariable is where Lambda puts the tracing header of the current invocation (AWS Lambda Developer Guide, "Using Lambda environment
 // variables"); aws-lambda-go hands it over in the context too.
 const traceVariable = "_X_AMZN_TRACE_ID"

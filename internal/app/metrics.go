@@ -23,7 +23,8 @@ const functionVariable = "AWS_LAMBDA_FUNCTION_NAME"
 // Metrics gathers what CloudWatch is told and writes it as lines of the embedded metric format; docs/telemetry.md lists the names. No member
 // is a number, an id or a text of a request. It is safe for concurrent use; a nil Metrics gathers nothing.
 type Metrics struct {
-	out                 io.Writer
+	out                 io.Writer // nil where only facts are told
+	facts               Facts     // nil where nobody else counts
 	clock               call.Clock
 	namespace, function string
 
@@ -33,6 +34,24 @@ type Metrics struct {
 	ends   map[call.ContactOutcome]int
 	held   map[string]int // by reason
 	values map[string][]float64
+}
+
+// Facts are told each fact once more as it is counted, for whoever keeps it in another form: one place counts, and two read it. They must be
+// safe for concurrent use and must not wait.
+type Facts interface {
+	// Count tells of n more of a metric; of is the value of its dimension, empty where it has none.
+	Count(metric, of string, n int)
+	// Measure tells of one value of a metric, in the unit of docs/telemetry.md.
+	Measure(metric string, value float64)
+}
+
+// MetricNames returns the names of all metrics, in a fixed order.
+func MetricNames() []string {
+	names := append([]string{metricCalls, metricOutcomes}, counted...)
+	for _, m := range measured {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 // The names of the metrics. The alarms of the deployment templates use them: they are part of the product.
@@ -75,10 +94,14 @@ var measured = []struct {
 // newMetrics returns the metrics that the configuration asks for; nil for none.
 func (c *Config) newMetrics(o Options) *Metrics {
 	function, inLambda := o.LookupEnv(functionVariable)
-	if o.Metrics == nil || c.Metrics.Format == "none" || (c.Metrics.Format == "" && !inLambda) {
+	out := o.Metrics
+	if c.Metrics.Format == "none" || (c.Metrics.Format == "" && !inLambda) {
+		out = nil
+	}
+	if out == nil && o.Facts == nil {
 		return nil
 	}
-	m := &Metrics{out: o.Metrics, clock: o.Clock, namespace: c.Metrics.Namespace, function: function}
+	m := &Metrics{out: out, facts: o.Facts, clock: o.Clock, namespace: c.Metrics.Namespace, function: function}
 	if m.namespace == "" {
 		m.namespace = DefaultNamespace
 	}
@@ -102,29 +125,55 @@ func (m *Metrics) decided(d call.Decided) {
 	defer m.mu.Unlock()
 	if d.Became != "" {
 		m.calls[d.Became]++
+		m.tell(metricCalls, string(d.Became), 1)
 	}
 	if d.Outcome != "" {
 		m.ends[d.Outcome]++
+		m.tell(metricOutcomes, string(d.Outcome), 1)
 	}
-	if held(d) {
+	if held(d) { // told with its reason alone: their sum is the whole
 		m.held[d.Reason]++
+		m.counts[metricHeld]++
+		m.tell(metricHeld, d.Reason, 1)
 	}
 	for name, is := range map[string]bool{
 		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
 		metricRefused: d.What == "refused" && d.Code != call.CodeConflict, metricConflict: d.What == "refused" && d.Code == call.CodeConflict,
 		metricThrottled: d.Class == call.ClassThrottled && !d.Dialed.IsZero(), metricAnomaly: d.What == "anomaly" || d.What == "breach",
-		metricSetupRefused: d.What == "paused", metricHeld: held(d), metricUnreadable: d.What == "unreadable" || d.What == "parked",
+		metricSetupRefused: d.What == "paused", metricUnreadable: d.What == "unreadable" || d.What == "parked",
 		metricUnavailable: d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable, metricAlarms: d.Alarm,
 	} {
 		if is {
-			m.counts[name]++
+			m.count(name, 1)
 		}
 	}
 	if !d.Dialed.IsZero() {
-		m.values[metricDialLatency] = append(m.values[metricDialLatency], milliseconds(d.Took))
+		m.measure(metricDialLatency, milliseconds(d.Took))
 		if !d.Requested.IsZero() {
-			m.values[metricRequestAge] = append(m.values[metricRequestAge], max(d.Dialed.Sub(d.Requested), 0).Round(time.Millisecond).Seconds())
+			m.measure(metricRequestAge, max(d.Dialed.Sub(d.Requested), 0).Round(time.Millisecond).Seconds())
 		}
+	}
+}
+
+// count counts n more of a metric without a dimension. The caller holds the lock.
+func (m *Metrics) count(name string, n int) {
+	m.counts[name] += n
+	m.tell(name, "", n)
+}
+
+// measure notes a value. Values are kept only for a log that is written; facts have them at once. The caller holds the lock.
+func (m *Metrics) measure(name string, value float64) {
+	if m.out != nil {
+		m.values[name] = append(m.values[name], value)
+	}
+	if m.facts != nil {
+		m.facts.Measure(name, value)
+	}
+}
+
+func (m *Metrics) tell(name, of string, n int) {
+	if m.facts != nil {
+		m.facts.Count(name, of, n)
 	}
 }
 
@@ -142,12 +191,12 @@ func (m *Metrics) delivered(r lambda.Report) {
 	defer m.mu.Unlock()
 	for _, result := range r.Results {
 		if result.Record.Verdict == envelope.VerdictOK {
-			m.counts[metricDeliveries]++
+			m.count(metricDeliveries, 1)
 		}
 	}
 	if r.Swept != nil {
-		m.counts[metricSweeps]++
-		m.counts[metricSweptRows] += r.Swept.Moved
+		m.count(metricSweeps, 1)
+		m.count(metricSweptRows, r.Swept.Moved)
 	}
 }
 
@@ -160,7 +209,7 @@ func (m *Metrics) swept(s call.Swept) {
 func (m *Metrics) ledgerTook(d time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.values[metricLedgerLatency] = append(m.values[metricLedgerLatency], milliseconds(d))
+	m.measure(metricLedgerLatency, milliseconds(d))
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -173,6 +222,10 @@ func (m *Metrics) Flush() error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.out == nil {
+		m.reset()
+		return nil
+	}
 	lines := emf.Append(nil, m.clock.Now(), m.namespace, m.groups()...)
 	m.reset()
 	if _, err := m.out.Write(lines); err != nil {

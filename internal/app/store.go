@@ -31,6 +31,8 @@ type Store struct {
 	Gone <-chan struct{}
 	// OpenHints opens hints in or beside the store's database; nil in stores that have none for jobs.
 	OpenHints func(ctx context.Context, r HintRequest) (Hints, error)
+	// Backup writes a copy of one instant to a file that does not exist yet, beside the processes that use the ledger; nil where there is none.
+	Backup func(ctx context.Context, path string) error
 	// Inspect returns what is wrong with the store beside the histories of its calls; nil where there is nothing to inspect.
 	Inspect func(ctx context.Context) ([]call.Breach, error)
 }

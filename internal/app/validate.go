@@ -16,8 +16,8 @@ import (
 // Validate checks every member that needs nothing opened. It returns an *call.Error that names the first offending one.
 func (c *Config) Validate() error {
 	checks := []func() error{
-		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkMappings, c.checkDestinations, c.checkWake, c.checkHints, c.checkWebhooks,
-		c.checkTimes, c.checkLog, c.checkMetrics, c.checkHolding,
+		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkMappings, c.checkDestinations, c.checkWake,
+		c.checkHints, c.checkWebhooks, c.checkTimes, c.checkLog, c.checkMetrics, c.checkHolding, c.checkServe,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {

@@ -15,6 +15,7 @@ type commands struct {
 	Config   string `placeholder:"FILE" help:"Configuration; default: the variable RINGONCE_CONFIG, which names a file or holds the text."`
 	LogLevel string `placeholder:"LEVEL" help:"Level of the log on standard error: debug, info, warn or error."`
 
+	Serve         serveCommand    `cmd:"" help:"Serve the API, poll the queues and sweep; without a configuration on a ledger of your own and with a telephone that rings nobody."`
 	Demo          demoCommand     `cmd:"" help:"Play the demonstration: 14 keys in 40 deliveries, crashes and lost answers, every ring counted."`
 	Token         tokenCommand    `cmd:"" help:"Print the client token of a call and how it is computed."`
 	Apis          apisCommand     `cmd:"" help:"Print what is known of the idempotency tokens of AWS operations, and what to rely on."`
@@ -30,6 +31,7 @@ type commands struct {
 	Resume        resumeCommand   `cmd:"" help:"Let paused calls go on."`
 	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
+	Backup        backupCommand   `cmd:"" help:"Copy the ledger to a file while it is used."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Simulate      simulateCommand `cmd:"" help:"Live random lives in virtual time, with every fault there is, and count the rings."`

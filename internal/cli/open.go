@@ -58,6 +58,7 @@ type opening struct {
 	recovery bool
 	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
 	metrics  io.Writer
+	facts    app.Facts // is told what the metrics count
 }
 
 // open builds the App of the configuration.
@@ -66,9 +67,15 @@ func (e *environment) open(ctx context.Context, how opening) (*app.App, error) {
 	if err != nil {
 		return nil, err
 	}
+	return e.openWith(ctx, config, how)
+}
+
+// openWith is open for a configuration that was read already, or that nobody wrote.
+func (e *environment) openWith(ctx context.Context, config *app.Config, how opening) (*app.App, error) {
 	options := app.Options{
 		Stores: e.Stores, Waker: e.Waker, Webhooks: webhooks.Open, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Cells: how.cells, Metrics: how.metrics,
+		Facts: how.facts,
 	}
 	if e.Rewire != nil {
 		e.Rewire(&options)

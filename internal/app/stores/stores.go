@@ -33,6 +33,6 @@ func OpenSQLite(ctx context.Context, r app.StoreRequest, driver string) (*app.St
 	}
 	return &app.Store{
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
-		Gone: ledger.Gone(), OpenHints: hintsBeside(r.Config.Path),
+		Gone: ledger.Gone(), Backup: ledger.Backup, OpenHints: hintsBeside(r.Config.Path),
 	}, nil
 }

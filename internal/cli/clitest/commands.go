@@ -26,12 +26,13 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	rings N [NUMBER]                compare the number of rings the emulator heard, of all numbers or of one
 //	serve REGEXP PROGRAM ARG...     start a program and wait until it printed a line that matches
 //	end [CODE]                      interrupt the served program (SIGTERM), wait for it, and compare its exit code with CODE, by default 0
+//	ask METHOD PATH STATUS          send a request to the served program, at the address behind the word api of its output; stdout is the body
 //	runtimeapi                      serve the Lambda Runtime API; sets AWS_LAMBDA_RUNTIME_API
 //	invoke FILE                     hand an event to the function and wait; stdout is its response, stderr its error
 func Commands() map[string]Command {
 	return map[string]Command{
 		"exits": exits, "expand": expand, "replace": replace, "emulator": emulator, "faults": faults, "configure": configure, "rings": rings, "serve": serve, "end": end,
-		"runtimeapi": runtimeAPI, "invoke": invoke,
+		"runtimeapi": runtimeAPI, "invoke": invoke, "ask": ask,
 	}
 }
 
@@ -39,6 +40,7 @@ func Commands() map[string]Command {
 func Setup(env *testscript.Env) error {
 	state := filepath.Join(env.WorkDir, "state")
 	env.Setenv("XDG_STATE_HOME", state)
+	env.Setenv("XDG_DATA_HOME", filepath.Join(env.WorkDir, "data-home"))
 	env.Setenv("AWS_ACCESS_KEY_ID", "test")
 	env.Setenv("AWS_SECRET_ACCESS_KEY", "test")
 	env.Setenv("TZ", "UTC")

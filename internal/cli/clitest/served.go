@@ -137,7 +137,7 @@ func programOf(ts *testscript.TestScript, name string) string {
 }
 
 // passed are the variables of the script that a served program sees.
-var passed = []string{"PATH", "HOME", "XDG_STATE_HOME", "TZ", "TMPDIR", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_FUNCTION_NAME", "RINGONCE_CONFIG"}
+var passed = []string{"PATH", "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "TZ", "TMPDIR", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_FUNCTION_NAME", "RINGONCE_CONFIG"}
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
+
+	"github.com/ringonce/ringonce/internal/ingress/sqsevent"
 )
 
 const (
@@ -45,7 +47,7 @@ func (q *Queue) Receive(ctx context.Context, most int, visit func(Message) error
 			if again {
 				continue
 			}
-			document, err := event(m, q.ARN, q.options.Region)
+			document, err := sqsevent.Document(m, q.ARN, q.options.Region)
 			if err != nil {
 				return err
 			}

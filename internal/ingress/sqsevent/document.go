@@ -1,4 +1,4 @@
-package sqsqueue
+package sqsevent
 
 import (
 	"encoding/json"
@@ -29,8 +29,8 @@ type attribute struct {
 	DataType    string   `json:"dataType"`
 }
 
-// event wraps a received message as Lambda would.
-func event(m types.Message, arn, region string) ([]byte, error) {
+// Document wraps a received message as Lambda would. arn and region are those of the queue.
+func Document(m types.Message, arn, region string) ([]byte, error) {
 	r := record{
 		MessageID: aws.ToString(m.MessageId), ReceiptHandle: aws.ToString(m.ReceiptHandle), Body: aws.ToString(m.Body),
 		Attributes: m.Attributes, MessageAttributes: make(map[string]attribute, len(m.MessageAttributes)), MD5OfBody: aws.ToString(m.MD5OfBody),
