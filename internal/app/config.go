@@ -24,6 +24,7 @@ type Config struct {
 	Sweep          Sweep              `yaml:"sweep"`
 	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
+	Access         Access             `yaml:"access"`
 	Log            Log                `yaml:"log"`
 	Metrics        MetricsConfig      `yaml:"metrics"`
 
