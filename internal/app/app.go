@@ -43,6 +43,9 @@ type Options struct {
 	WrapSpool  func(call.Spool) call.Spool
 	Token      func(call.TokenInput) (string, error)     // nil means the configured recipe
 	KindToken  func(kind call.Kind, token string) string // nil means [KindToken]
+
+	// KeySpaces wraps the lookup of key spaces by producer, for a service whose producers are known by credentials; nil means the configured lookup.
+	KeySpaces func(configured func(producer string) string) func(producer string) string
 }
 
 // App is ringonce, wired.
@@ -169,7 +172,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 	rate, burst := c.pace()
 	core := call.Config{
 		Dialer: a.Dialer, Clock: o.Clock, Pacer: call.NewPace(rate, burst), Searches: call.NewPace(searchPace, 1), Observer: a.Observer,
-		Random: o.Random, Profile: c.profileSource(), KeySpace: c.keySpace(), Naming: naming, Identity: identity,
+		Random: o.Random, Profile: c.profileSource(), KeySpace: o.keySpace(c), Naming: naming, Identity: identity,
 		ReadFirst: c.readFirst(), Remember: c.remember(),
 		Patience: orDefault(c.Pacing.Patience, 10*time.Second), DialTime: c.dialTime(),
 		Token: o.Token, Kinds: c.kinds(), KindToken: o.KindToken, Zone: rules.CheckZone,

@@ -26,6 +26,7 @@ type Config struct {
 	Wake           Wake               `yaml:"wake"`
 	Lambda         Lambda             `yaml:"lambda"`
 	Serve          Serve              `yaml:"serve"`
+	Access         Access             `yaml:"access"`
 	Log            Log                `yaml:"log"`
 	Metrics        MetricsConfig      `yaml:"metrics"`
 

@@ -51,6 +51,14 @@ func (c *Config) keySpace() func(string) string {
 	return func(producer string) string { return spaces[producer] }
 }
 
+// keySpace is the lookup of the configuration, as the service wraps it.
+func (o Options) keySpace(c *Config) func(string) string {
+	if o.KeySpaces == nil {
+		return c.keySpace()
+	}
+	return o.KeySpaces(c.keySpace())
+}
+
 // environment reads credentials from the variables that Lambda sets, at each use, so that rotated ones are seen. Beside an
 // emulator and without variables it returns the emulator's own.
 type environment struct {

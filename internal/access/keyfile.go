@@ -1,0 +1,139 @@
+package access
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Record is an API key as the file keeps it: everything but the secret.
+type Record struct {
+	Prefix  string    `json:"prefix"` // by which it is found and named
+	SHA256  string    `json:"sha256"` // of the whole key, hex
+	Scope   Scope     `json:"scope"`
+	Created time.Time `json:"created"`
+	Expires time.Time `json:"expires,omitzero"` // zero: never
+	Revoked time.Time `json:"revoked,omitzero"` // zero: not
+	By      string    `json:"by,omitzero"`      // who made it
+}
+
+// live reports whether the key is good at an instant.
+func (r Record) live(now time.Time) bool {
+	return r.Revoked.IsZero() && (r.Expires.IsZero() || now.Before(r.Expires))
+}
+
+// keyDocument is the whole file.
+type keyDocument struct {
+	Version int      `json:"version"`
+	Keys    []Record `json:"keys"`
+}
+
+const (
+	keyFileVersion = 1
+	mostKeyFile    = 8 << 20
+	mostKeys       = 10_000
+)
+
+// strict refuses unknown members; duplicates and other cases of a name are refused anyway.
+var strict = json.JoinOptions(json.RejectUnknownMembers(true))
+
+// readKeyFile reads the file strictly. One that does not exist holds no keys.
+func readKeyFile(path string) (keyDocument, error) {
+	file, err := os.Open(path) //nolint:gosec // the operator's own configuration names it
+	if errors.Is(err, fs.ErrNotExist) {
+		return keyDocument{Version: keyFileVersion}, nil
+	}
+	if err != nil {
+		return keyDocument{}, badKeyFile(path, "cannot be opened")
+	}
+	defer file.Close() //nolint:errcheck // it is only read
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return keyDocument{}, badKeyFile(path, "cannot be looked at")
+	case info.Mode().Perm()&0o022 != 0:
+		return keyDocument{}, badKeyFile(path, "can be written by others than its owner")
+	}
+	text, err := io.ReadAll(io.LimitReader(file, mostKeyFile+1))
+	if err != nil || len(text) > mostKeyFile {
+		return keyDocument{}, badKeyFile(path, "cannot be read, or is larger than 8 MiB")
+	}
+	var doc keyDocument
+	if err := json.Unmarshal(text, &doc, strict); err != nil {
+		return keyDocument{}, badKeyFile(path, "is not a file of keys: "+err.Error())
+	}
+	return doc, doc.check(path)
+}
+
+func (d keyDocument) check(path string) error {
+	if d.Version != keyFileVersion || len(d.Keys) > mostKeys {
+		return badKeyFile(path, fmt.Sprintf("has version %d and %d keys", d.Version, len(d.Keys)))
+	}
+	seen := map[string]bool{}
+	for i, r := range d.Keys {
+		sum, err := hex.DecodeString(r.SHA256)
+		switch {
+		case err != nil || len(sum) != 32:
+			return badKeyFile(path, fmt.Sprintf("has no SHA-256 in keys[%d]", i))
+		case len(r.Prefix) != prefixSize || seen[r.Prefix]:
+			return badKeyFile(path, fmt.Sprintf("has in keys[%d] a prefix that is no prefix or is there twice", i))
+		}
+		if err := r.Scope.check(); err != nil {
+			return badKeyFile(path, fmt.Sprintf("is wrong in keys[%d]: %v", i, err))
+		}
+		seen[r.Prefix] = true
+	}
+	return nil
+}
+
+// writeKeyFile replaces the file as a whole: a reader sees the old one or the new one, also after a power cut.
+func writeKeyFile(path string, doc keyDocument) error {
+	text, err := json.Marshal(doc, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err != nil {
+		return fmt.Errorf("access: write the keys: %w", err)
+	}
+	return replaceFile(path, append(text, '\n'))
+}
+
+// replaceFile writes beside, syncs, renames, and syncs the directory.
+func replaceFile(path string, text []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // of mode 0600
+	if err != nil {
+		return badKeyFile(path, "cannot be written beside")
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(badKeyFile(path, "cannot be written"), err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(text)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(file.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path)) //nolint:gosec // the directory of the file above
+	if err != nil {
+		return nil //nolint:nilerr // renamed already; a directory that cannot be opened cannot be synced
+	}
+	_ = dir.Sync() // not every file system can
+	return dir.Close()
+}
+
+func badKeyFile(path, what string) error {
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "access.keys_file", Message: "The file of access.keys_file (" + path + ") " + what + ".",
+		Fix: "Keep it as `ringonce access key` writes it, mode 0600, and edit it by that command.",
+	}
+}

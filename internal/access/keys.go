@@ -1,0 +1,154 @@
+package access
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+const (
+	reloadFloor = time.Second // a file is looked at no oftener
+	useFloor    = time.Hour   // uses are written no oftener
+)
+
+// Keys are the API keys of a file, read again when it changes. A file that cannot be read leaves the keys of before, and the log says so: a slip of an
+// editor must not lock every producer out, and a revocation is seen in the log when it did not take effect.
+type Keys struct {
+	path  string
+	clock call.Clock
+	log   *slog.Logger
+
+	mu     sync.Mutex
+	by     map[string]Record
+	looked time.Time
+	stamp  fileStamp
+	uses   map[string]time.Time
+	wrote  time.Time
+}
+
+type fileStamp struct {
+	at   time.Time
+	size int64
+	file os.FileInfo
+}
+
+// OpenKeys reads the keys. A file that does not exist yet holds none.
+func OpenKeys(path string, clock call.Clock, log *slog.Logger) (*Keys, error) {
+	k := &Keys{path: path, clock: clock, log: log, uses: readUses(path), wrote: clock.Now(), looked: clock.Now()}
+	k.stamp = stampOf(path)
+	doc, err := readKeyFile(path)
+	k.take(doc)
+	return k, err
+}
+
+// nobody is compared with when a prefix is unknown, so that an unknown key costs the work of a known one.
+var nobody = Record{SHA256: "0000000000000000000000000000000000000000000000000000000000000000"}
+
+// find returns the scope of a key. Unknown, wrong, expired and revoked are one answer and one amount of work.
+func (k *Keys) find(text string) (Record, bool) {
+	key, formed := parseKey(text)
+	now := k.clock.Now()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reload(now)
+	record, prefix := nobody, ""
+	if formed {
+		prefix = key.prefix()
+		if known, ok := k.by[prefix]; ok {
+			record = known
+		}
+	}
+	equal, live := same(record.SHA256, key.hash()), record.live(now)
+	if !formed || !equal || !live {
+		return Record{}, false
+	}
+	k.used(prefix, now)
+	return record, true
+}
+
+func (k *Keys) reload(now time.Time) {
+	if now.Sub(k.looked) < reloadFloor && !now.Before(k.looked) {
+		return
+	}
+	k.looked = now
+	stamp := stampOf(k.path)
+	if stamp.same(k.stamp) {
+		return
+	}
+	k.stamp = stamp
+	doc, err := readKeyFile(k.path)
+	if err != nil {
+		k.log.Error("the file of API keys cannot be read; the keys of before stay", slog.Any("error", err))
+		return
+	}
+	k.take(doc)
+	k.log.Info("the file of API keys was read again", slog.Int("keys", len(doc.Keys)))
+}
+
+func (k *Keys) take(doc keyDocument) {
+	k.by = make(map[string]Record, len(doc.Keys))
+	for _, r := range doc.Keys {
+		k.by[r.Prefix] = r
+	}
+}
+
+func stampOf(path string) fileStamp {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fileStamp{}
+	}
+	return fileStamp{at: info.ModTime(), size: info.Size(), file: info}
+}
+
+// same compares also the inode: every edit replaces the file.
+func (s fileStamp) same(other fileStamp) bool {
+	if s.file == nil || other.file == nil {
+		return s.file == nil && other.file == nil
+	}
+	return s.at.Equal(other.at) && s.size == other.size && os.SameFile(s.file, other.file)
+}
+
+// used remembers the day, and writes what it remembers once an hour at most. It lies in a file of its own: the file of keys may be mounted read-only.
+func (k *Keys) used(prefix string, now time.Time) {
+	day := now.UTC().Truncate(24 * time.Hour)
+	if k.uses[prefix].Equal(day) {
+		return
+	}
+	k.uses[prefix] = day
+	if now.Sub(k.wrote) >= useFloor {
+		k.wrote = now
+		k.writeUses()
+	}
+}
+
+// Close writes which keys were used.
+func (k *Keys) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.writeUses()
+	return nil
+}
+
+func (k *Keys) writeUses() {
+	text, err := json.Marshal(k.uses, json.Deterministic(true))
+	if err = errors.Join(err, replaceFile(k.path+".used", append(text, '\n'))); err != nil {
+		k.log.Warn("when API keys were last used cannot be written", slog.String("file", k.path+".used"))
+	}
+}
+
+func readUses(path string) map[string]time.Time {
+	uses := map[string]time.Time{}
+	if text, err := os.ReadFile(path + ".used"); err == nil && len(text) < mostKeyFile { //nolint:gosec // beside the configured file
+		_ = json.Unmarshal(text, &uses) // a spoiled one begins anew
+	}
+	if uses == nil {
+		uses = map[string]time.Time{}
+	}
+	return uses
+}

@@ -1,0 +1,241 @@
+package auditlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// Options is where a log lies and what it works with. All but Wait are required.
+type Options struct {
+	Dir    string // made if it is absent, mode 0700
+	Head   string // file of the remembered head; best on another disk, or where this process may only write
+	Clock  call.Clock
+	Random io.Reader // of crypto/rand: id and salts
+	Wait   bool      // wait for a writer that holds the log, instead of being refused
+}
+
+// Log is a log that is open for writing. It is safe for concurrent use.
+type Log struct {
+	o    Options
+	lock *os.File
+	head *os.File
+
+	mu     sync.Mutex // of everything up to failed
+	file   appended   // of the current day
+	day    string
+	id     string
+	seq    int64
+	prev   string
+	salt   []byte // of the current day, made when it is needed
+	failed error  // after a write that may be half there, nothing more is written until the log is opened again
+
+	syncing sync.Mutex // held during a sync; whoever waits for it finds its record synced by another
+	synced  int64
+}
+
+// appended is what a log needs of a file; *os.File is one.
+type appended interface {
+	io.Writer
+	Sync() error
+	Close() error
+}
+
+// The errors of opening a log.
+var (
+	ErrInUse    = errors.New("auditlog: another process writes this log")
+	ErrCutOff   = errors.New("auditlog: the log ends before the remembered head: its end was cut off, or the head is of another log")
+	ErrTampered = errors.New("auditlog: the chain of the newest file is broken")
+)
+
+// Open opens a log for writing, makes it if it is absent, and mends an end that a crash left torn. It refuses a log whose end was cut off: appending would hide it.
+func Open(o Options) (*Log, error) {
+	for _, dir := range []string{o.Dir, filepath.Dir(o.Head)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("auditlog: %w", err)
+		}
+	}
+	l := &Log{o: o, prev: noHash}
+	if err := l.acquire(); err != nil {
+		return nil, err
+	}
+	if err := l.resume(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+func (l *Log) acquire() error {
+	lock, err := os.OpenFile(filepath.Join(l.o.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("auditlog: %w", err)
+	}
+	how := unix.LOCK_EX | unix.LOCK_NB
+	if l.o.Wait {
+		how = unix.LOCK_EX
+	}
+	if err := unix.Flock(int(lock.Fd()), how); err != nil {
+		return errors.Join(ErrInUse, lock.Close())
+	}
+	l.lock = lock
+	return nil
+}
+
+// Append writes an act and returns when it is on the disk. An error means that it may not be there: who audits refuses the action then.
+func (l *Log) Append(ctx context.Context, a Act) error {
+	if err := ctx.Err(); err != nil {
+		return err //nolint:wrapcheck // the caller's own
+	}
+	a.Reason = masked(a.Reason)
+	l.mu.Lock()
+	seq, err := l.write(a)
+	l.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return l.sync(seq)
+}
+
+// write puts a record at the end. The caller holds mu.
+func (l *Log) write(a Act) (int64, error) {
+	if l.failed != nil {
+		return 0, l.failed
+	}
+	if a.At.IsZero() {
+		a.At = l.o.Clock.Now()
+	}
+	day := max(a.At.UTC().Format(dayForm), l.day) // a clock that goes back opens no file of the past
+	if err := l.turn(day); err != nil {
+		return 0, l.fail(err)
+	}
+	if len(a.Personal) > 0 && l.salt == nil {
+		salt, err := saltOf(l.o.Dir, day, l.o.Random)
+		if err != nil {
+			return 0, err
+		}
+		l.salt = salt
+	}
+	r := Record{
+		Seq: l.seq + 1, Day: day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
+		Reason: short(a.Reason), Answer: short(a.Answer), Personal: digests(a.Personal, l.salt), Prev: l.prev,
+	}
+	line, hash, err := r.encode()
+	if err != nil || len(line) > mostLine {
+		return 0, errors.Join(errors.New("auditlog: the act cannot be written"), err)
+	}
+	if _, err := l.file.Write(line); err != nil {
+		return 0, l.fail(err)
+	}
+	l.seq, l.prev = r.Seq, hash
+	return r.Seq, nil
+}
+
+// turn goes on to the file of a day. The file before is synced first, so that no file is newer on the disk than the one its chain comes from.
+func (l *Log) turn(day string) error {
+	if day == l.day && l.file != nil {
+		return nil
+	}
+	if l.file != nil {
+		if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+			return err
+		}
+	}
+	file, err := os.OpenFile(filepath.Join(l.o.Dir, fileName(day)), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	l.file, l.day, l.salt = file, day, nil
+	return syncDir(l.o.Dir)
+}
+
+// sync makes everything up to a record durable, unless another append did already.
+func (l *Log) sync(seq int64) error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	if l.synced >= seq {
+		return nil
+	}
+	l.mu.Lock()
+	file, head, failed := l.file, Head{Log: l.id, Seq: l.seq, Hash: l.prev}, l.failed
+	l.mu.Unlock()
+	if failed != nil {
+		return failed
+	}
+	if err := file.Sync(); err != nil && !errors.Is(err, os.ErrClosed) { // a file that was turned away was synced before it was closed
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.fail(err)
+	}
+	if err := l.remember(head); err != nil {
+		return err
+	}
+	l.synced = head.Seq
+	return nil
+}
+
+// remember overwrites the head as a whole; it is one write of one length.
+func (l *Log) remember(h Head) error {
+	if _, err := l.head.WriteAt([]byte(h.text()), 0); err != nil {
+		return fmt.Errorf("auditlog: the remembered head: %w", err)
+	}
+	return nil
+}
+
+func (l *Log) fail(err error) error {
+	l.failed = fmt.Errorf("auditlog: the log cannot be written: %w", err)
+	return l.failed
+}
+
+// Close ends writing.
+func (l *Log) Close() error {
+	l.syncing.Lock()
+	defer l.syncing.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var err error
+	if l.file != nil {
+		err = errors.Join(l.file.Sync(), l.file.Close())
+	}
+	if l.head != nil {
+		err = errors.Join(err, l.head.Sync(), l.head.Close())
+	}
+	l.file, l.head = nil, nil
+	l.failed = os.ErrClosed
+	return errors.Join(err, l.lock.Close())
+}
+
+// mostText bounds each member of a record.
+const mostText = 2000
+
+// short cuts a text and makes it UTF-8.
+func short(text string) string {
+	if len(text) > mostText {
+		text = text[:mostText]
+	}
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // the log's own directory
+	if err != nil {
+		return err
+	}
+	_ = d.Sync() // not every file system can
+	return d.Close()
+}
+
+// now is the time of a record of the log's own.
+func (l *Log) now() time.Time { return l.o.Clock.Now() }
