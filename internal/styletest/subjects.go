@@ -11,7 +11,6 @@ var planned = map[string]string{
 	"internal/console":         "pages for operators",
 	"internal/ingress/httpapi": "the HTTP API",
 	"internal/ingress/sqspoll": "the SQS poller",
-	"internal/ledger/postgres": "the shared ledger",
 }
 
 func subjects() Check {
