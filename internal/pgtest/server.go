@@ -38,6 +38,7 @@ type Server struct {
 	port      string
 	owner     *syscall.Credential // nil: this process's user
 	schemas   atomic.Int64
+	standby   bool
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd
@@ -66,6 +67,7 @@ func Start(t testing.TB) *Server {
 	if err := s.own(root); err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
+	s.port = freePort(t)
 	s.init(t)
 	s.Run(t)
 	t.Cleanup(func() { s.Stop(t) })
@@ -127,10 +129,9 @@ func (s *Server) init(t testing.TB) {
 	}
 }
 
-// Run starts the server again after a Stop, on another port.
+// Run starts the server, after a Stop on the same port.
 func (s *Server) Run(t testing.TB) {
 	t.Helper()
-	s.port = freePort(t)
 	cmd := s.command("postgres", "-D", s.Data(), "-p", s.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.root,
 		"-c", "max_connections=200", "-c", "shared_buffers=64MB", "-c", "log_min_messages=warning")
 	s.mu.Lock()
@@ -141,13 +142,17 @@ func (s *Server) Run(t testing.TB) {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("start PostgreSQL: %v", err)
 	}
+	ready := "SELECT 1 / (1 - pg_is_in_recovery()::int)" // fails while a restore is under way
+	if s.standby {
+		ready = "SELECT 1"
+	}
 	ended := s.ended
 	go func() {
 		_ = cmd.Wait() // how it ended is in its output
 		close(ended)
 	}()
 	for deadline := time.Now().Add(startTime); ; time.Sleep(50 * time.Millisecond) {
-		err := s.try(context.WithoutCancel(t.Context()), "SELECT 1")
+		err := s.try(context.WithoutCancel(t.Context()), ready)
 		if err == nil {
 			return
 		}
@@ -218,17 +223,28 @@ func (s *Server) PutData(t testing.TB, from string, newTimeline bool) {
 	if err := tree(from, s.Data(), s.own); err != nil {
 		t.Fatalf("put the data directory: %v", err)
 	}
-	if !newTimeline {
-		return
+	if newTimeline {
+		s.put(t, "recovery.signal", "")
+		s.put(t, "postgresql.auto.conf", "restore_command = 'false'\n")
 	}
-	for name, text := range map[string]string{"recovery.signal": "", "postgresql.auto.conf": "restore_command = 'false'\n"} {
-		path := filepath.Join(s.Data(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatalf("put the data directory: %v", err)
-		}
-		if err := s.own(path); err != nil {
-			t.Fatalf("put the data directory: %v", err)
-		}
+}
+
+// Standby makes a stopped server one that waits for a primary for ever.
+func (s *Server) Standby(t testing.TB) {
+	t.Helper()
+	s.put(t, "standby.signal", "")
+	s.standby = true
+}
+
+// put writes a file into the data directory.
+func (s *Server) put(t testing.TB, name, text string) {
+	t.Helper()
+	path := filepath.Join(s.Data(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatalf("write %s: %v", name, err)
+	}
+	if err := s.own(path); err != nil {
+		t.Fatalf("write %s: %v", name, err)
 	}
 }
 

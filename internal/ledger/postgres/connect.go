@@ -72,6 +72,8 @@ func sameMachine(host string) bool {
 	return network == "unix" || host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
+var errStandby = errors.New("the server is a standby")
+
 // primary refuses a standby.
 func primary(ctx context.Context, conn *pgconn.PgConn) error {
 	result := conn.ExecParams(ctx, "SELECT pg_is_in_recovery()", nil, nil, nil, nil).Read()
@@ -79,7 +81,7 @@ func primary(ctx context.Context, conn *pgconn.PgConn) error {
 		return result.Err
 	}
 	if len(result.Rows) == 1 && len(result.Rows[0]) == 1 && string(result.Rows[0][0]) == "t" {
-		return &pgconn.NotPreferredError{}
+		return errStandby // a pgconn.NotPreferredError would be tried again without this
 	}
 	return nil
 }
@@ -144,7 +146,7 @@ func wrongServer(err error) error {
 	if shown, ok := errors.AsType[*call.Error](err); ok && shown.Code == call.CodeLedgerWentBack {
 		return &refusal{shown: shown, cause: errors.Join(call.ErrWentBack, err)}
 	}
-	if _, standby := errors.AsType[*pgconn.NotPreferredError](err); standby {
+	if errors.Is(err, errStandby) {
 		return unavailable(err, "Name the primary in the connection string.", "The server is a standby.")
 	}
 	return err

@@ -71,6 +71,9 @@ func explain(err error, during string) error {
 	}
 	said, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
+		if errors.Is(err, errStandby) {
+			return wrongServer(err)
+		}
 		if _, unconnected := errors.AsType[*pgconn.ConnectError](err); unconnected {
 			return unavailable(err, "Check that the server of the connection string runs and can be reached.", "PostgreSQL cannot be reached while it was to %s.", during)
 		}

@@ -31,7 +31,7 @@ type Ledger struct {
 	mu          sync.Mutex
 	opened      bool   // guarded by mu, like what follows
 	incarnation string // whose writes this process may make
-	seen        int64 // the number of the newest write that this process knows of
+	seen        int64  // the number of the newest write that this process knows of
 
 	journal journal
 }
