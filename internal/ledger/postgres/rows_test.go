@@ -3,7 +3,6 @@
 package postgres_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -60,17 +59,4 @@ func used(t *testing.T, o postgres.Options, ids ...string) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// refused reports an error that is not a sentence with this code, field and a fix.
-func refused(t *testing.T, err error, code call.Code, field string) {
-	t.Helper()
-	shown, ok := errors.AsType[*call.Error](err)
-	if !ok {
-		t.Fatalf("error %v is no call.Error", err)
-	}
-	if shown.Code != code || shown.Field != field || shown.Message == "" || shown.Fix == "" {
-		t.Errorf("error %+v, want code %s, field %s, a message and a fix", *shown, code, field)
-	}
-	t.Log(err)
 }

@@ -4,6 +4,19 @@
 
 package queries
 
+type Call struct {
+	Number    int64
+	ID        string
+	Version   int64
+	State     string
+	Due       *int64
+	Token     *string
+	Contact   *string
+	Recipient *string
+	Forgotten bool
+	Doc       []byte
+}
+
 type Cell struct {
 	Name    string
 	Version int64
