@@ -35,9 +35,11 @@ type Config struct {
 
 // Ledger chooses the store of calls.
 type Ledger struct {
-	Driver       string `yaml:"driver"`       // none (default), sqlite, dynamodb, or another the binary was built with
+	Driver       string `yaml:"driver"`       // none (default), sqlite, postgres, dynamodb, or another the binary was built with
 	Path         string `yaml:"path"`         // sqlite: a file on a local disk
-	Witness      string `yaml:"witness"`      // sqlite: a file outside the ledger's directory; default: in the user's state directory
+	Witness      string `yaml:"witness"`      // sqlite: a file outside the ledger's directory; default: in the user's state directory; postgres: required
+	DSNFile      string `yaml:"dsn_file"`     // postgres: a file with the connection string, readable by its owner only
+	DSNSecret    string `yaml:"dsn_secret"`   // postgres, instead of a file: the ARN of a secret or SecureString parameter
 	Spool        string `yaml:"spool"`        // facts that the ledger did not take; default: beside the ledger
 	Suppressions string `yaml:"suppressions"` // off (default of dynamodb), first-20 (default of sqlite), all
 	Table        string `yaml:"table"`        // dynamodb: the table's name

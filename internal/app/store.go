@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/secret"
 )
 
 // Store is an open ledger with its read side.
@@ -66,6 +67,10 @@ type StoreRequest struct {
 
 	Credentials  aws.CredentialsProvider // of a ledger on AWS
 	UniqueTokens bool                    // two keys can have one token (docs/tokens.md)
+
+	DSN      secret.Secret // of ledger.driver postgres: its connection string
+	DSNField string        // the key that named it
+	Relaxed  bool          // production: false
 }
 
 // NewID returns an id for a ledger that is made.
@@ -109,10 +114,18 @@ func (c *Config) openStore(ctx context.Context, o Options, naming call.Naming, o
 			}
 		}
 	}
-	store, err := open(ctx, StoreRequest{
+	request := StoreRequest{
 		Config: config, Naming: naming, Clock: o.Clock, Random: o.Random, Observer: observer, AllowRecovery: o.AllowRecovery, ReadOnly: o.ReadOnly, Cells: o.Cells,
 		Credentials: o.credentials(config.Endpoint != ""), UniqueTokens: c.tokensCanClash(),
-	})
+		Relaxed: !c.IsProduction(),
+	}
+	if driver == driverPostgres {
+		var err error
+		if request.DSN, request.DSNField, err = c.dsn(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	store, err := open(ctx, request)
 	if err == nil && store.Cells == nil {
 		store.Cells, _ = store.Ledger.(call.Cells)
 	}
@@ -149,10 +162,15 @@ func (c *Config) makeWitnessDir(witness string) error {
 
 // spoolPath returns the folder of facts that the ledger did not take; empty when there is none.
 func (c *Config) spoolPath() string {
-	if c.Ledger.Spool != "" || c.Ledger.Path == "" {
+	switch {
+	case c.Ledger.Spool != "":
 		return c.Ledger.Spool
+	case c.Ledger.Path != "":
+		return c.Ledger.Path + ".spool"
+	case c.Ledger.Driver == driverPostgres:
+		return c.Ledger.Witness + ".spool"
 	}
-	return c.Ledger.Path + ".spool"
+	return ""
 }
 
 // LookupNothing is an environment without variables, for configurations made in code.

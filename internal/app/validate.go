@@ -43,9 +43,14 @@ func (c *Config) checkLedger() error {
 	if field := c.Ledger.ofTable(); field != "" && c.Ledger.Driver != driverDynamoDB {
 		return c.refuse(field, "Set ledger.driver: dynamodb, or remove it.", "is set and ledger.driver is not dynamodb.")
 	}
+	if field := c.Ledger.ofDatabase(); field != "" && c.Ledger.Driver != driverPostgres {
+		return c.refuse(field, "Set ledger.driver: postgres, or remove it.", "is set and ledger.driver is not postgres.")
+	}
 	switch c.Ledger.Driver {
 	case driverDynamoDB:
 		return c.checkTable()
+	case driverPostgres:
+		return c.checkDatabase()
 	case driverSQLite:
 		if c.Ledger.Path == "" {
 			return c.refuse("ledger.path", "Name a file on a local disk.", "is missing and ledger.driver is sqlite.")

@@ -175,7 +175,7 @@ func (x *doctorCommand) ledger(ctx context.Context, s *checkup.Subject, c *app.C
 	if s.Driver == "none" {
 		return
 	}
-	name := c.Ledger.Path + c.Ledger.Table // one of them is set
+	name := c.Ledger.Path + c.Ledger.Table + c.Ledger.DSNFile + c.Ledger.DSNSecret // one of them is set
 	s.LedgerName = name
 	s.OpenLedger = func(ctx context.Context) (*checkup.Books, error) {
 		store, naming, err := c.OpenLedger(ctx, options)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/awsstores"
+	"github.com/ringonce/ringonce/internal/ledger/postgres"
 	"github.com/ringonce/ringonce/internal/ledger/sqlite"
 )
 
@@ -14,7 +15,27 @@ import (
 func All() map[string]app.OpenStore {
 	all := awsstores.All()
 	all["sqlite"] = func(ctx context.Context, r app.StoreRequest) (*app.Store, error) { return OpenSQLite(ctx, r, "") }
+	all["postgres"] = openPostgres
 	return all
+}
+
+func openPostgres(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
+	id, err := r.NewID()
+	if err != nil {
+		return nil, err
+	}
+	ledger, err := postgres.Open(ctx, postgres.Options{
+		DSN: r.DSN, DSNField: r.DSNField, Relaxed: r.Relaxed, WitnessPath: r.Config.Witness, Mode: r.Naming.Mode, Check: r.Naming.Check(),
+		Recipient: r.Naming.Recipient, Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
+		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Cells: r.Cells,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &app.Store{
+		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
+		Gone: ledger.Gone(),
+	}, nil
 }
 
 // OpenSQLite opens a SQLite ledger with a driver of database/sql by its name; the empty name is the driver that is shipped.

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
+)
+
+// sessionSettings are set for every session unless the connection string sets them. A client that dies in the middle of a group must not hold
+// the ledger's lock for long, and nobody waits for a lock for ever.
+var sessionSettings = map[string]string{
+	"application_name":                    "ringonce",
+	"lock_timeout":                        "10s",
+	"idle_in_transaction_session_timeout": "15s",
+	"tcp_user_timeout":                    "15s",
+}
+
+// configure reads the connection string. Its errors never show it.
+func configure(o Options) (*pgxpool.Config, error) {
+	text := string(o.DSN.Reveal())
+	if strings.TrimSpace(text) == "" {
+		return nil, misconfigured(o.DSNField, "Write it like postgres://user:password@host:5432/database?sslmode=verify-full.", "The connection string is empty.")
+	}
+	config, err := pgxpool.ParseConfig(text)
+	if err != nil { // its text holds the string, with what it takes for the password masked
+		return nil, misconfigured(o.DSNField, "Write it like postgres://user:password@host:5432/database?sslmode=verify-full.", "The connection string cannot be read.")
+	}
+	conn := config.ConnConfig
+	if !o.Relaxed {
+		if err := encrypted(o, conn); err != nil {
+			return nil, err
+		}
+	}
+	for name, value := range sessionSettings {
+		if _, set := conn.RuntimeParams[name]; !set {
+			conn.RuntimeParams[name] = value
+		}
+	}
+	if o.ReadOnly && !o.Cells {
+		conn.RuntimeParams["default_transaction_read_only"] = "on"
+	}
+	if conn.ValidateConnect == nil { // a standby that is promoted later would go on under this session
+		conn.ValidateConnect = primary
+	}
+	return config, nil
+}
+
+// encrypted refuses connections to other machines that are not, or that may be, without TLS.
+func encrypted(o Options, conn *pgx.ConnConfig) error {
+	plain := func(host string, tls bool) bool { return !tls && !sameMachine(host) }
+	open := plain(conn.Host, conn.TLSConfig != nil)
+	for _, other := range conn.Fallbacks {
+		open = open || plain(other.Host, other.TLSConfig != nil)
+	}
+	if open {
+		return misconfigured(o.DSNField, "Add sslmode=verify-full and sslrootcert, or use a server on this machine.",
+			"The connection string permits connections to another machine without TLS.")
+	}
+	return nil
+}
+
+func sameMachine(host string) bool {
+	network, _ := pgconn.NetworkAddress(host, 0)
+	return network == "unix" || host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+var errStandby = errors.New("the server is a standby")
+
+// primary refuses a standby.
+func primary(ctx context.Context, conn *pgconn.PgConn) error {
+	result := conn.ExecParams(ctx, "SELECT pg_is_in_recovery()", nil, nil, nil, nil).Read()
+	if result.Err != nil {
+		return result.Err
+	}
+	if len(result.Rows) == 1 && len(result.Rows[0]) == 1 && string(result.Rows[0][0]) == "t" {
+		return errStandby // a pgconn.NotPreferredError would be tried again without this
+	}
+	return nil
+}
+
+// greet compares the server of a new connection with what this process knows of the ledger: a failover shows itself as a new connection, and
+// never as anything else.
+func (l *Ledger) greet(ctx context.Context, conn *pgx.Conn) error {
+	seen, incarnation, opened := l.sight()
+	if !opened {
+		return nil
+	}
+	found, err := readRecord(ctx, queries.New(conn))
+	if err != nil {
+		return err
+	}
+	if reason := found.contradicts(incarnation, seen); reason != "" {
+		err := wentBack(reason)
+		l.poison(err)
+		return err
+	}
+	l.saw(found.identity.HighWater)
+	return nil
+}
+
+// contradicts says in which way the ledger of a connection is not the one that this process knows; empty when it is.
+func (r record) contradicts(incarnation string, seen int64) string {
+	switch {
+	case r.identity.ID == "":
+		return "Its record is gone."
+	case r.incarnation != incarnation:
+		return "It was recovered or replaced while this process ran."
+	case r.server != r.home:
+		return r.moved()
+	case r.identity.HighWater < seen:
+		return lostWrites(seen - r.identity.HighWater)
+	}
+	return ""
+}
+
+// checkDurability reads what every promise rests on.
+func checkDurability(ctx context.Context, o Options, q *queries.Queries) error {
+	if o.Relaxed {
+		return nil
+	}
+	set, err := q.Settings(ctx)
+	if err != nil {
+		return explain(err, "read the server's settings")
+	}
+	for _, s := range []struct{ name, value string }{
+		{"fsync", set.Fsync}, {"full_page_writes", set.FullPageWrites}, {"synchronous_commit", set.SynchronousCommit},
+	} {
+		if s.value == "off" {
+			return misconfigured("ledger.driver", "Set it to on for the server, the database and the role.",
+				"The server runs with %s=off, which loses answered writes in a crash.", s.name)
+		}
+	}
+	return nil
+}
+
+// wrongServer finds the refusal behind a failed connection.
+func wrongServer(err error) error {
+	if shown, ok := errors.AsType[*call.Error](err); ok && shown.Code == call.CodeLedgerWentBack {
+		return &refusal{shown: shown, cause: errors.Join(call.ErrWentBack, err)}
+	}
+	if errors.Is(err, errStandby) {
+		return unavailable(err, "Name the primary in the connection string.", "The server is a standby.")
+	}
+	return err
+}

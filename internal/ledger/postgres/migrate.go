@@ -1,0 +1,93 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"hash/fnv"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// schemaNeeds is what a ledger that is made now says of its schema: programs that know this version can use it. A migration that takes away what
+// older programs use raises ledger.needs (docs/postgres.md, "Migrations").
+const schemaNeeds = 1
+
+// migrate brings the schema to the newest version. One that is newer still is used when it says that this program may.
+func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return explain(err, "read its migrations")
+	}
+	var schema string
+	if err := pool.QueryRow(ctx, "SELECT coalesce(current_schema(), '')").Scan(&schema); err != nil {
+		return explain(err, "find its schema")
+	}
+	if schema == "" {
+		return misconfigured("ledger.driver", "Create the schema that search_path names.", "The connection string's search_path names no schema that exists.")
+	}
+	name := fnv.New64a()
+	_, _ = name.Write([]byte("ringonce " + schema)) // never fails
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(name.Sum64()>>1)), lock.WithLockTimeout(1, 120))
+	if err != nil {
+		return explain(err, "lock its schema")
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
+	if err != nil {
+		return explain(err, "read its migrations")
+	}
+	var current, known int64
+	if readOnly { // goose would make its table
+		known = schemaVersion(provider)
+		err = pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&current)
+	} else {
+		current, known, err = provider.GetVersions(ctx)
+	}
+	if err != nil {
+		return explain(err, "read its schema version")
+	}
+	switch {
+	case current > known:
+		return usableSchema(ctx, pool, current, known)
+	case current == known:
+		return nil
+	case readOnly:
+		return misconfigured("ledger.driver", "Run ringonce serve once: it brings the schema up to date.", "The ledger has schema %d, and this program reads %d.", current, known)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return explain(err, "bring its schema up to date")
+	}
+	return nil
+}
+
+func schemaVersion(p *goose.Provider) int64 {
+	newest := int64(0)
+	for _, s := range p.ListSources() {
+		newest = max(newest, s.Version)
+	}
+	return newest
+}
+
+// usableSchema refuses a newer schema that took something away which this program uses.
+func usableSchema(ctx context.Context, pool *pgxpool.Pool, current, known int64) error {
+	row, err := queries.New(pool).ReadLedger(ctx)
+	if err != nil {
+		return explain(err, "read its identity")
+	}
+	if row.Needs > known {
+		return newer("The ledger has schema %d, which needs a program that knows %d; this one knows %d.", current, row.Needs, known)
+	}
+	return nil
+}

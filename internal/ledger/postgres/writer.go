@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+const (
+	// largestGroup bounds a transaction, and with it how long its first write waits for the last, and other processes for the lock.
+	largestGroup = 256
+	// groupTime bounds how long a group may take. What became of it is not known then.
+	groupTime = 20 * time.Second
+)
+
+// write is the writer: it takes what waits, commits it as one group, and answers. It ends with the job that stops it.
+func (l *Ledger) write() {
+	defer close(l.done)
+	group := make([]*job, 0, largestGroup)
+	for {
+		group = append(group[:0], <-l.queue)
+		group = l.gather(group)
+		stop := slices.ContainsFunc(group, func(j *job) bool { return j.kind == jobStop })
+		l.turn(group)
+		if stop {
+			l.finish(group)
+			return
+		}
+	}
+}
+
+// gather adds to the group what waits already. It never waits itself: a lone write is committed at once, and what arrives during
+// its commit is the next group.
+func (l *Ledger) gather(group []*job) []*job {
+	for len(group) < largestGroup {
+		select {
+		case j := <-l.queue:
+			group = append(group, j)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// finish answers what was queued behind the job that stops the writer, and keeps the last notes.
+func (l *Ledger) finish(group []*job) {
+	for {
+		group = l.gather(group[:0])
+		if len(group) == 0 && !l.journal.waiting() {
+			return
+		}
+		if !l.turn(group) {
+			return
+		}
+	}
+}
+
+// turn commits one group and answers it. It reports whether the group was committed.
+func (l *Ledger) turn(group []*job) bool {
+	answers, err := l.commit(group)
+	for i, j := range group {
+		a := answer{err: err}
+		if err == nil {
+			a = answers[i]
+		}
+		if j.answer != nil {
+			j.answer <- a
+		}
+	}
+	return err == nil
+}
+
+// commit writes a group. When PostgreSQL refused it as a whole, nothing of it was applied, and each of its writes is tried alone, so that one that
+// cannot be written spoils no other.
+func (l *Ledger) commit(group []*job) ([]answer, error) {
+	if err := l.fate(); err != nil {
+		return nil, err
+	}
+	notes := l.journal.take()
+	answers, err := l.commitOnce(group, notes)
+	switch {
+	case err == nil:
+		l.journal.landed()
+		return answers, nil
+	case !rolledBack(err):
+		l.journal.landed() // perhaps; a line of history may be lost, and none is counted twice
+		return nil, l.failed(explain(err, "write"))
+	case len(group) <= 1 && notes == nil:
+		return nil, l.failed(explain(err, "write"))
+	}
+	answers = make([]answer, len(group))
+	for i := range group {
+		alone, err := l.commitOnce(group[i:i+1], nil)
+		if err != nil {
+			answers[i] = answer{err: l.failed(explain(err, "write"))}
+			continue
+		}
+		answers[i] = alone[0]
+	}
+	if notes != nil && !l.landAlone(notes) && !slices.ContainsFunc(group, func(j *job) bool { return j.kind.calls() }) {
+		return nil, l.failed(explain(err, "write notes"))
+	}
+	return answers, nil
+}
+
+// landAlone writes notes without calls. Those that PostgreSQL refuses are given up: they would be refused for ever.
+func (l *Ledger) landAlone(notes *bundle) bool {
+	_, err := l.commitOnce(nil, notes)
+	if err != nil && rolledBack(err) && !refused(err) {
+		return false // no connection: they are taken again
+	}
+	l.journal.landed()
+	return err == nil
+}
+
+// fate returns why nothing may be written any more. A ledger that is merely being closed writes what it was given.
+func (l *Ledger) fate() error {
+	if reason := l.dead.Load(); reason != nil && !errors.Is(reason.err, errClosed) {
+		return reason.err
+	}
+	return nil
+}
+
+// commitOnce writes one group in one transaction and one round trip, and moves the witness before anyone is answered.
+func (l *Ledger) commitOnce(group []*job, notes *bundle) ([]answer, error) {
+	if notes == nil && !slices.ContainsFunc(group, func(j *job) bool { return j.kind.calls() }) {
+		return make([]answer, len(group)), nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
+	defer cancel()
+	conn, err := l.pool.Acquire(ctx)
+	if err != nil {
+		return nil, wrongServer(err)
+	}
+	defer conn.Release()
+	_, incarnation, _ := l.sight()
+	answers, highWater, err := transact(ctx, conn.Conn(), incarnation, group, notes)
+	if errors.Is(err, errSuperseded) {
+		l.poison(superseded())
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.saw(highWater)
+	if err := l.testify(incarnation, highWater); err != nil {
+		return nil, err
+	}
+	return answers, nil
+}
+
+// testify moves the witness. A witness that cannot be written ends the use of the ledger: a restore would not be noticed.
+func (l *Ledger) testify(incarnation string, highWater int64) error {
+	err := l.witness.record(testimony{id: l.id, incarnation: incarnation, highWater: highWater}, false)
+	if err != nil {
+		err = witnessTrouble(err, "written", l.options.WitnessPath)
+		l.poison(err)
+	}
+	return err
+}
