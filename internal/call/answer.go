@@ -31,7 +31,7 @@ func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 			child := Child{Cause: CauseWindow, RequestedAt: a.stamp.At, Tier: a.stamp.Tier, NotAfter: a.limit(), Escalation: a.d.Request.Escalation}
 			row, opened, err := e.openNext(ctx, first, top, top.Ring, child, "", a.d.arrival())
 			if opened {
-				return outcomeOf(e.advance(ctx, row, a.profile))
+				return outcomeOf(e.moved(ctx, a, row))
 			}
 			if CodeOf(err) != "" { // the key moved between the two reads
 				row, err = e.Ledger.Get(ctx, a.id)
@@ -55,7 +55,7 @@ func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 // sweeper runs.
 func (e *Engine) suppress(ctx context.Context, a ask, top Call, reason string) Outcome {
 	if !top.State.Final() {
-		top = e.advance(ctx, top, a.profile)
+		top = e.moved(ctx, a, top)
 	}
 	if !top.IsForgotten() && reason != ReasonForgotten {
 		e.note(ctx, Note{RowID: top.ID, Kind: NoteSuppressed, At: a.now, Reason: reason, Delivery: a.d.arrival()})

@@ -10,7 +10,11 @@ import (
 // durable, and Outcome.Ack tells the source what to do with the delivery.
 func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
 	ctx = WithTrace(ctx, d.Trace)
-	out := e.place(ctx, d)
+	return e.told(ctx, d, e.place(ctx, d))
+}
+
+// told completes an outcome with what the source is told.
+func (e *Engine) told(ctx context.Context, d Delivery, out Outcome) Outcome {
 	if out.Met == MetUnavailable {
 		e.Observer.Decided(ctx, Decided{What: "unavailable", Code: out.Code, Reason: out.Message, Source: d.Source, Delivery: d.ID, Alarm: true})
 	}
@@ -22,8 +26,12 @@ func (e *Engine) Place(ctx context.Context, d Delivery) Outcome {
 	return out
 }
 
-func (e *Engine) place(ctx context.Context, d Delivery) Outcome {
+func (e *Engine) place(ctx context.Context, d Delivery) Outcome { return e.take(ctx, d, false) }
+
+// take answers a delivery; later leaves the dialing to the sweep.
+func (e *Engine) take(ctx context.Context, d Delivery, later bool) Outcome {
 	a, err := e.prepare(d)
+	a.later = later
 	if err != nil {
 		return e.refused(ctx, d, err)
 	}
@@ -105,7 +113,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	if dials {
 		row = e.dial(ctx, row, *event.Attempt, a.profile, taken)
 	}
-	row = e.advance(ctx, row, a.profile)
+	row = e.moved(ctx, a, row)
 	e.placed.keep(row)
 	return outcomeOf(row)
 }
@@ -152,7 +160,12 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 	}
 	if !broken || a.profile.Paused {
 		var k keeping
-		if taken, k = e.hold(ctx, row, a.profile); !k.free() {
+		if a.later {
+			k = e.wouldHold(ctx, row, a.profile)
+		} else {
+			taken, k = e.hold(ctx, row, a.profile)
+		}
+		if !k.free() {
 			event.Due, event.Reason = k.due, k.why
 			return slot{}, k.refuse
 		}
@@ -160,6 +173,9 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 	if broken {
 		event.Due, event.Reason = row.parkUntil(a.now, leastParked), whySetupPause
 		e.pause(ctx, a.profile, a.now.Add(waitSetup.first), CodeConfiguration)
+		return slot{}, nil
+	}
+	if a.later { // due at once, without an attempt
 		return slot{}, nil
 	}
 	attemptID, err := e.id()

@@ -14,6 +14,7 @@ type ask struct {
 	profile     Profile
 	fingerprint string
 	stamp       Stamp
+	later       bool // it is accepted now, and dialed by the sweep: see [Engine.Accept]
 }
 
 // prepare validates a delivery and derives its key, profile and fingerprint. Its errors are refusals.
@@ -44,7 +45,10 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 		return a, refuse(CodeUndated, "requestedAt", "Send requestedAt in the payload, or publish through SNS or EventBridge.", "The request carries no trustworthy time and the profile requires one.")
 	}
 	space := ""
-	if e.KeySpace != nil {
+	switch {
+	case d.KeySpace != nil:
+		space = *d.KeySpace
+	case e.KeySpace != nil:
 		space = e.KeySpace(d.Producer)
 	}
 	var err error

@@ -88,6 +88,9 @@ type Delivery struct {
 	ReceiveCount   int       // of the outermost transport; 0 when the transport has none
 	Replay         string    // name of the archive replay that delivered it, empty when none did
 	Trace          Trace     // of the delivery or, failing that, of the invocation
+	// KeySpace is the room of the ids where the way in knows who asks, such as the HTTP API; nil leaves it to Config.KeySpace. Nothing in a
+	// request's text can set it.
+	KeySpace *string
 }
 
 // Limits of a request (design.md section 4; facts/amazon-connect.md section 1).

@@ -147,7 +147,7 @@ func (s doubtShown) text(w io.Writer, now time.Time) error {
 	}
 	fmt.Fprintf(&b, "\n%s\n", plural(len(s.Attempts), "attempt", "attempts"))
 	for i, a := range s.Attempts {
-		fmt.Fprintf(&b, "  %d  %s  %s\n", i+1, stamp(a.OpenedAt), plain(a.words()))
+		fmt.Fprintf(&b, "  %d  %s  %s\n", i+1, stamp(a.OpenedAt), plain(a.Words()))
 	}
 	if s.Closed == nil {
 		s.textEvidence(&b, now)

@@ -154,8 +154,3 @@ func (x *invokeCommand) print(e *environment, records []invoked) error {
 	}
 	return nil
 }
-
-// shortID is how much of a call's id a table shows; it is enough to name it in a command.
-const shortID = 12
-
-func short(id string) string { return id[:min(len(id), shortID)] }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"text/tabwriter"
-	"time"
 	"unicode"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -58,34 +57,6 @@ func dash(s string) string {
 		return "-"
 	}
 	return s
-}
-
-// stamp writes a time in UTC with milliseconds; empty for the zero time.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format("2006-01-02T15:04:05.000Z")
-}
-
-// lasted writes a duration as a person reads it: milliseconds below a second, one decimal below a minute, then two units.
-func lasted(d time.Duration) string {
-	if d < 0 {
-		return "-" + lasted(-d)
-	}
-	switch {
-	case d == 0:
-		return "0s"
-	case d < time.Second:
-		return fmt.Sprintf("%dms", max(1, d.Milliseconds()))
-	case d < time.Minute:
-		return fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%dd%02dh", int(d.Hours())/24, int(d.Hours())%24)
 }
 
 func plural(n int, one, many string) string {

@@ -77,10 +77,10 @@ func (s shown) textAttempts(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s\n", plural(len(s.Attempts), "attempt", "attempts"))
 	for i, a := range s.Attempts {
 		took := ""
-		if a.took > 0 {
-			took = " in " + lasted(a.took)
+		if a.Took > 0 {
+			took = " in " + lasted(a.Took)
 		}
-		fmt.Fprintf(b, "  %d  %s%s  %s\n", i+1, stamp(a.OpenedAt), took, plain(a.words()))
+		fmt.Fprintf(b, "  %d  %s%s  %s\n", i+1, stamp(a.OpenedAt), took, plain(a.Words()))
 	}
 }
 
@@ -89,7 +89,7 @@ func (s shown) textTimeline(b *strings.Builder) {
 	for i, line := range s.Timeline {
 		gap := ""
 		if i > 0 {
-			gap = "+" + lasted(line.after)
+			gap = "+" + lasted(line.After)
 		}
 		who := ""
 		if line.Actor != "" {

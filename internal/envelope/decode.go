@@ -12,13 +12,7 @@ const maxInflated = MaxDocumentBytes
 // Decode reads an event document: what a Lambda function is invoked with, or one message as a worker received it. It never
 // fails as a whole and never panics; what cannot be read is a rejected [Record] that says why. The document is not kept.
 func Decode(document []byte, opts Options) Document {
-	r := &reading{
-		now: opts.Now, maxUnwraps: opts.MaxUnwraps, numberless: opts.Numberless, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain,
-		keep: opts.Keep,
-	}
-	if r.maxUnwraps <= 0 {
-		r.maxUnwraps = maxUnwraps
-	}
+	r := newReading(opts)
 	if len(document) > MaxDocumentBytes {
 		return r.refused(ReasonTooLarge)
 	}
@@ -32,6 +26,17 @@ func Decode(document []byte, opts Options) Document {
 	var v view
 	v.look(value)
 	return r.object(value, &v, d)
+}
+
+func newReading(opts Options) *reading {
+	r := &reading{
+		now: opts.Now, maxUnwraps: opts.MaxUnwraps, numberless: opts.Numberless, inflate: maxInflated, mappings: opts.Mapping, explain: opts.Explain,
+		keep: opts.Keep,
+	}
+	if r.maxUnwraps <= 0 {
+		r.maxUnwraps = maxUnwraps
+	}
+	return r
 }
 
 // refused is a document of which nothing can be read.

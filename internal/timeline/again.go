@@ -1,4 +1,4 @@
-package cli
+package timeline
 
 import (
 	"time"
@@ -45,7 +45,7 @@ func cameTooLate(e call.Event, r ringing) string {
 	if e.Acknowledges {
 		what = "acknowledged"
 	}
-	return what + " too late, rang " + lasted(r.lasted(e.At)) + from(e.Delivery)
+	return what + " too late, rang " + Lasted(r.lasted(e.At)) + from(e.Delivery)
 }
 
 func withdrawn(e call.Event) string {
@@ -55,7 +55,7 @@ func withdrawn(e call.Event) string {
 	}
 	switch {
 	case e.From == "person":
-		return "dropped by a person" + why(e.Reason)
+		return "dropped by a person" + Why(e.Reason)
 	case e.Acknowledges && e.From == "check-in":
 		return "the recipient confirmed by a key press: no further ring is needed"
 	case !e.Hits:
@@ -69,7 +69,7 @@ func withdrawn(e call.Event) string {
 func tombstoned(e call.Event) string {
 	switch {
 	case e.Opening != nil && (e.Opening.Ring > 0 || e.Opening.Cause == call.CauseEscalation):
-		return "withdrawn before its turn" + because(e.Code, e.Message)
+		return "withdrawn before its turn" + Because(e.Code, e.Message)
 	case e.Acknowledges:
 		return "acknowledged before any request arrived" + from(e.Delivery)
 	}
@@ -80,18 +80,18 @@ func tombstoned(e call.Event) string {
 func followedUp(e call.Event) string {
 	switch e.Kind { //nolint:exhaustive // the others are about a ring
 	case call.EventEscalated:
-		return "nobody confirmed, so the next of the escalation list is rung" + why(e.Reason)
+		return "nobody confirmed, so the next of the escalation list is rung" + Why(e.Reason)
 	case call.EventTurnConfirmed:
 		if e.RowID == "" {
-			return "the escalation list passes over a recipient" + why(e.Reason)
+			return "the escalation list passes over a recipient" + Why(e.Reason)
 		}
-		return "the next of the escalation list has call " + short(e.RowID)
+		return "the next of the escalation list has call " + Short(e.RowID)
 	case call.EventJoined:
-		return "the escalation list of call " + short(e.RowID) + " goes on with this call"
+		return "the escalation list of call " + Short(e.RowID) + " goes on with this call"
 	}
 	words := map[string]string{
 		call.FollowedRecall: "it is rung again by rule", call.FollowedEscalation: "the escalation list goes on", call.FollowedNothing: "nothing follows",
 		call.FollowedStopped: "no further ring",
 	}
-	return words[e.Followup] + why(e.Reason)
+	return words[e.Followup] + Why(e.Reason)
 }

@@ -1,4 +1,4 @@
-package cli
+package timeline
 
 import (
 	"strings"
@@ -49,7 +49,7 @@ func TestScenarioV46TheTimelineSaysTooLateAndHowLongItRang(t *testing.T) {
 		},
 		"an acknowledgment arrived for this ring": {{Kind: call.EventIntent, At: start}, acked},
 	} {
-		lines := timelineOf(events)
+		lines := Of(events)
 		if got := lines[len(lines)-1].What; !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -1,4 +1,6 @@
-package cli
+// Package timeline says what a call's history means to a person: one sentence for each event, the attempts, the reasons. The command line and the
+// HTTP API tell the same.
+package timeline
 
 import (
 	"cmp"
@@ -9,19 +11,20 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// timelineLine is one line of a call's timeline.
-type timelineLine struct {
+// Line is one line of a call's timeline.
+type Line struct {
 	At      time.Time      `json:"at"`
 	AfterMS int64          `json:"afterMs"` // since the line before; 0 for the first
 	Kind    call.EventKind `json:"kind"`
 	What    string         `json:"what"` // a sentence for an operator
 	Actor   string         `json:"actor,omitempty"`
 
-	after time.Duration
+	After time.Duration `json:"-"` // as AfterMS, unrounded
 }
 
-func timelineOf(events []call.Event) []timelineLine {
-	lines := make([]timelineLine, 0, len(events))
+// Of tells a history, line by line.
+func Of(events []call.Event) []Line {
+	lines := make([]Line, 0, len(events))
 	dials := 0
 	var before time.Time
 	var rang ringing
@@ -29,13 +32,13 @@ func timelineOf(events []call.Event) []timelineLine {
 		if event.Attempt != nil && !event.Attempt.Phantom {
 			dials++
 		}
-		line := timelineLine{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
+		line := Line{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
 		if rang = rang.see(event); event.Kind == call.EventCancelRequested && event.Hits && !rang.began.IsZero() {
 			line.What = cameTooLate(event, rang)
 		}
 		if !before.IsZero() {
-			line.after = event.At.Sub(before)
-			line.AfterMS = line.after.Milliseconds()
+			line.After = event.At.Sub(before)
+			line.AfterMS = line.After.Milliseconds()
 		}
 		before = event.At
 		lines = append(lines, line)
@@ -53,16 +56,16 @@ func sentence(e call.Event, dials int) string {
 	case call.EventBodyAttached:
 		return "the first request for the withdrawn key arrived" + from(e.Delivery) + "; it is kept and not dialed"
 	case call.EventIntent:
-		return "dial " + strconv.Itoa(dials) + " is recorded and about to be sent" + why(e.Reason)
+		return "dial " + strconv.Itoa(dials) + " is recorded and about to be sent" + Why(e.Reason)
 	case call.EventHeld:
-		return "waits until " + stamp(e.Due) + why(e.Reason)
+		return "waits until " + Stamp(e.Due) + Why(e.Reason)
 	case call.EventResult:
 		return answered(e)
 	case call.EventContact:
 		return "contact " + e.ContactID + " is known" + map[string]string{
 			"answer": " from an answer", "event": " from a contact event", "search": " from a search", "person": " from a person, confirmed by Amazon Connect",
 			"check-in": " from its flow: somebody picked up",
-		}[e.From] + because("", cmp.Or(seenWords(e), e.Message))
+		}[e.From] + Because("", cmp.Or(seenWords(e), e.Message))
 	case call.EventLooked:
 		return looked(e)
 	case call.EventSeen, call.EventReleased:
@@ -70,15 +73,15 @@ func sentence(e call.Event, dials int) string {
 	case call.EventCancelRequested:
 		return withdrawn(e)
 	case call.EventCanceled:
-		return "canceled" + because("", e.Message)
+		return "canceled" + Because("", e.Message)
 	case call.EventExpired:
-		return "expired" + because(e.Code, e.Message)
+		return "expired" + Because(e.Code, e.Message)
 	case call.EventFailed:
-		return "failed" + because(e.Code, e.Message)
+		return "failed" + Because(e.Code, e.Message)
 	case call.EventDoubted:
-		return "in doubt" + because(e.Code, e.Message)
+		return "in doubt" + Because(e.Code, e.Message)
 	case call.EventSuperseded:
-		return "the next ring takes over" + why(e.Reason)
+		return "the next ring takes over" + Why(e.Reason)
 	case call.EventRingOpened:
 		return ringOpened(e)
 	case call.EventRingConfirmed:
@@ -86,9 +89,9 @@ func sentence(e call.Event, dials int) string {
 	case call.EventFollowed, call.EventEscalated, call.EventTurnConfirmed, call.EventJoined:
 		return followedUp(e)
 	case call.EventTainted:
-		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + stamp(e.Signed)
+		return "the ledger was restored: a dial may have been forgotten, so one counts as open since " + Stamp(e.Signed)
 	case call.EventForgetting:
-		return "the recipient is being forgotten: no further ring is opened" + why(e.Reason)
+		return "the recipient is being forgotten: no further ring is opened" + Why(e.Reason)
 	case call.EventForgotten:
 		return forgot(e)
 	case call.EventNoted:
@@ -105,39 +108,39 @@ func accepted(e call.Event) string {
 			text += ": " + e.Reason
 		}
 		if e.Due.After(e.At) {
-			text += "; waits until " + stamp(e.Due)
+			text += "; waits until " + Stamp(e.Due)
 		}
 	} else if e.Opening != nil && e.Opening.Cause == call.CauseEscalation {
-		text = "made by the escalation list of call " + short(e.Opening.EscalatedFrom)
+		text = "made by the escalation list of call " + Short(e.Opening.EscalatedFrom)
 	}
 	switch {
 	case e.Code != "":
-		text += "; expired" + because(e.Code, e.Message)
+		text += "; expired" + Because(e.Code, e.Message)
 	case e.Attempt != nil && e.Attempt.Phantom:
 		text += "; the restored ledger may have forgotten a dial of it"
 	case e.Attempt != nil:
 		text += "; dial 1 is recorded and about to be sent"
 		if e.Opening != nil && e.Opening.Ring == 0 {
-			text += why(e.Reason)
+			text += Why(e.Reason)
 		}
 	case e.Opening != nil && e.Opening.Ring == 0 && e.Reason != "":
-		text += "; waits until " + stamp(e.Due) + why(e.Reason)
+		text += "; waits until " + Stamp(e.Due) + Why(e.Reason)
 	}
 	return text
 }
 
 func answered(e call.Event) string {
-	a := attempt{Outcome: e.Class, Code: e.Code, Message: e.Message, ContactID: e.ContactID}
+	a := Attempt{Outcome: e.Class, Code: e.Code, Message: e.Message, ContactID: e.ContactID}
 	text := "answered"
 	if e.Class == call.ClassAmbiguous {
 		text = "given up"
 	}
 	if e.Took > 0 {
-		text += " after " + lasted(e.Took)
+		text += " after " + Lasted(e.Took)
 	}
-	text += ": " + a.words()
+	text += ": " + a.Words()
 	if e.Due.After(e.At) {
-		text += "; next step at " + stamp(e.Due)
+		text += "; next step at " + Stamp(e.Due)
 	}
 	return text
 }
@@ -150,7 +153,7 @@ func looked(e call.Event) string {
 	if e.Due.IsZero() {
 		return text + "; no further look is planned"
 	}
-	return text + "; next step at " + stamp(e.Due)
+	return text + "; next step at " + Stamp(e.Due)
 }
 
 func ringOpened(e call.Event) string {
@@ -162,7 +165,7 @@ func ringOpened(e call.Event) string {
 		text += ": " + e.Next.Reason
 	}
 	if at := e.Next.NotBefore; !at.IsZero() {
-		text += "; not before " + stamp(at)
+		text += "; not before " + Stamp(at)
 	}
 	return text + from(e.Delivery)
 }
@@ -176,11 +179,11 @@ func from(d *call.Arrival) string {
 	if d == nil {
 		return ""
 	}
-	return " from " + arrival(d)
+	return " from " + Arrival(d)
 }
 
-// arrival names a delivery: transport, id, how often it was received, the replay that brought it, and its trace.
-func arrival(d *call.Arrival) string {
+// Arrival names a delivery: transport, id, how often it was received, the replay that brought it, and its trace.
+func Arrival(d *call.Arrival) string {
 	text := string(d.Source)
 	if d.ID != "" {
 		text += " " + d.ID
@@ -217,7 +220,8 @@ var reasons = map[string]string{
 	"superseded": "the next ring takes over", "token-age": "the token is too old to be trusted", "repin": "the configuration changed the request",
 }
 
-func why(reason string) string {
+// Why appends what a hold or a step waits for, in words.
+func Why(reason string) string {
 	if words, known := reasons[reason]; known {
 		reason = words
 	} else if words, known := holdWords[reason]; known {

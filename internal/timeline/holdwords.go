@@ -1,4 +1,4 @@
-package cli
+package timeline
 
 import "github.com/ringonce/ringonce/internal/call"
 

@@ -1,4 +1,4 @@
-package cli
+package timeline
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// attempt is one wire request for a call, as the history tells it.
-type attempt struct {
+// Attempt is one wire request for a call, as the history tells it.
+type Attempt struct {
 	ID        string     `json:"id"`
 	OpenedAt  time.Time  `json:"openedAt"` // when the intent was durable
 	LeaseEnd  time.Time  `json:"leaseEnd"`
@@ -19,31 +19,31 @@ type attempt struct {
 	ContactID string     `json:"contactId,omitempty"`
 	Phantom   bool       `json:"phantom,omitempty"` // stands for attempts that a restore may have forgotten
 
-	took time.Duration
+	Took time.Duration `json:"-"`
 }
 
-// attemptsOf collects the attempts of a history. The last report of an attempt is the one that counts.
-func attemptsOf(events []call.Event) []attempt {
-	attempts := []attempt{}
+// Attempts collects the attempts of a history. The last report of an attempt is the one that counts.
+func Attempts(events []call.Event) []Attempt {
+	attempts := []Attempt{}
 	place := map[string]int{}
 	for _, event := range events {
 		if event.Attempt != nil {
 			place[event.Attempt.ID] = len(attempts)
-			attempts = append(attempts, attempt{
+			attempts = append(attempts, Attempt{
 				ID: event.Attempt.ID, OpenedAt: event.Attempt.Opened, LeaseEnd: event.Attempt.LeaseEnd, Phantom: event.Attempt.Phantom,
 			})
 		}
 		if i, known := place[event.AttemptID]; known && event.Kind == call.EventResult {
 			a := &attempts[i]
-			a.Answered, a.took, a.TookMS, a.Outcome = event.At, event.Took, event.Took.Milliseconds(), event.Class
+			a.Answered, a.Took, a.TookMS, a.Outcome = event.At, event.Took, event.Took.Milliseconds(), event.Class
 			a.Code, a.Message, a.ContactID = event.Code, event.Message, event.ContactID
 		}
 	}
 	return attempts
 }
 
-// words says what an attempt was answered.
-func (a attempt) words() string {
+// Words says what an attempt was answered.
+func (a Attempt) Words() string {
 	text := ""
 	switch a.Outcome {
 	case call.ClassOpen:
@@ -64,11 +64,11 @@ func (a attempt) words() string {
 	case call.ClassNotSent:
 		text = "not sent: no phone rang"
 	}
-	return text + because(a.Code, a.Message)
+	return text + Because(a.Code, a.Message)
 }
 
-// because appends a code and its sentence.
-func because(code call.Code, message string) string {
+// Because appends a code and its sentence.
+func Because(code call.Code, message string) string {
 	switch {
 	case code == "" && message == "":
 		return ""

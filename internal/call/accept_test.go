@@ -1,0 +1,86 @@
+package call_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// accept hands a delivery over without a dial.
+func (w *world) accept(d call.Delivery) (out call.Outcome) {
+	w.t.Helper()
+	if !w.survive(func() { out = w.engine.Accept(w.t.Context(), d) }) {
+		w.t.Fatal("the process died")
+	}
+	return out
+}
+
+func TestAnAcceptedCallIsDurableAndRingsWithTheSweep(t *testing.T) {
+	t.Parallel()
+	for _, readFirst := range []bool{true, false} {
+		w := newWorld(t, func(c *call.Config) { c.ReadFirst = readFirst })
+		w.sweep()
+		w.outcome(w.accept(request("n", start)), call.MetReceived, call.AckDone, "")
+		if c := w.row("n", 0); c.Due.IsZero() || c.Due.After(w.clock.Now()) || c.AttemptCount != 0 {
+			t.Errorf("an accepted call is not due: %+v", c)
+		}
+		w.outcome(w.accept(request("n", start)), call.MetReceived, call.AckDone, call.ReasonInProgress)
+		if rings := w.phones.total(); rings != 0 {
+			t.Fatalf("%d phones rang before the sweep", rings)
+		}
+		w.start() // the process dies and comes back
+		w.sweep()
+		w.state("n", 0, call.Placed, "")
+		w.outcome(w.accept(request("n", start)), call.MetPlaced, call.AckDone, call.ReasonDuplicate)
+		w.clean(1)
+	}
+}
+
+func TestWithoutASweeperAcceptDialsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.outcome(w.accept(request("n", start)), call.MetPlaced, call.AckDone, "")
+	w.clean(1)
+}
+
+func TestAcceptAsksTheGateAndTakesNothingOfThePace(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *call.Config) { c.Pacer = call.NewPace(1, 1) })
+	w.sweep()
+	w.outcome(w.accept(request("a", start)), call.MetReceived, call.AckDone, "")
+	w.outcome(w.place(request("b", start)), call.MetPlaced, call.AckDone, "") // the slot is there still
+	w.profile(func(p *call.Profile) { p.Paused = true })
+	w.outcome(w.accept(request("c", start)), call.MetReceived, call.AckDone, "")
+	if c := w.row("c", 0); !c.Parked() {
+		t.Errorf("a paused profile does not park what is accepted: %+v", c)
+	}
+}
+
+func TestAcceptEndsWhatCannotRingAnyMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sweep()
+	d := request("n", start)
+	d.Request.NotAfter = start.Add(-time.Minute)
+	w.outcome(w.accept(d), call.MetExpired, call.AckDone, "")
+	w.clean(0)
+}
+
+func TestTheKeySpaceOfADeliveryIsThatOfWhoAsked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *call.Config) { c.KeySpace = func(string) string { return "by-producer" } })
+	for i, space := range []string{"a", "b", ""} {
+		d := request("n", start)
+		d.KeySpace = &space
+		out := w.place(d)
+		w.outcome(out, call.MetPlaced, call.AckDone, "")
+		if out.Call.Key.KeySpace != space {
+			t.Errorf("call %d is in the key space %q", i, out.Call.Key.KeySpace)
+		}
+	}
+	if out := w.place(request("n", start)); out.Call.Key.KeySpace != "by-producer" {
+		t.Errorf("%+v", out.Call.Key)
+	}
+	w.clean(4)
+}

@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
+)
+
+// The bounds of a list.
+const (
+	indexPage  = 200   // rows that are read from the index at once
+	mostLooked = 5_000 // rows that one request looks through; nextCursor goes on after them
+)
+
+// ListCalls implements oas.Handler.
+func (a *api) ListCalls(ctx context.Context, p oas.ListCallsParams) (*oas.CallPage, error) {
+	states := make([]call.State, len(p.State))
+	for i, s := range p.State {
+		states[i] = call.State(s)
+	}
+	l := listing{limit: p.Limit.Or(defaultLimit), states: states, keep: func(c call.Call) bool { return a.matches(c, p) }}
+	if p.ContactId.Set {
+		return a.byContact(ctx, p.ContactId.Value, l)
+	}
+	return a.list(ctx, p.Cursor.Value, l)
+}
+
+// defaultLimit is of a page.
+const defaultLimit = 50
+
+// listing chooses what a list shows beside what its asker may see.
+type listing struct {
+	limit  int
+	states []call.State
+	keep   func(c call.Call) bool
+}
+
+func (l listing) shows(c call.Call) bool {
+	return (len(l.states) == 0 || slices.Contains(l.states, c.State)) && l.keep(c)
+}
+
+// matches reports whether a call is what the parameters ask for, beside its state.
+func (a *api) matches(c call.Call, p oas.ListCallsParams) bool {
+	for _, f := range []struct {
+		want oas.OptString
+		is   string
+	}{
+		{p.Outcome, string(c.Outcome)},
+		{p.Producer, c.Producer},
+		{p.NotificationId, c.Key.NotificationID},
+		{p.RecipientId, c.Key.RecipientID},
+		{p.RecallId, c.Key.RecallID},
+		{p.KeySpace, c.Key.KeySpace},
+		{p.ContactId, c.ContactID},
+	} {
+		if f.want.Set && f.want.Value != f.is {
+			return false
+		}
+	}
+	return (!p.Profile.Set || p.Profile.Value == a.profileOf(c)) &&
+		within(c.AcceptedAt, p.AcceptedAfter, p.AcceptedBefore)
+}
+
+func within(at time.Time, from, before oas.OptDateTime) bool {
+	return (!from.Set || !at.Before(from.Value)) && (!before.Set || at.Before(before.Value))
+}
+
+func (a *api) byContact(ctx context.Context, contactID string, l listing) (*oas.CallPage, error) {
+	page := &oas.CallPage{Calls: []oas.Call{}}
+	id, err := a.Index.ByContact(ctx, contactID)
+	if errors.Is(err, call.ErrNotFound) {
+		return page, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	row, err := a.seen(ctx, id)
+	if _, unknown := errors.AsType[*refusal](err); unknown {
+		return page, nil
+	}
+	if err != nil || !l.shows(row) {
+		return page, err
+	}
+	shown, err := a.view(ctx, row)
+	page.Calls = append(page.Calls, shown)
+	return page, err
+}
+
+// list looks through the index, newest first, for what the asker may see and asks for. It stops at the limit, or after so many rows that the
+// request would last: the cursor then goes on there.
+func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage, error) {
+	at, err := markOf(cursor)
+	if err != nil {
+		return nil, err
+	}
+	who := askedOf(ctx).who
+	page := &oas.CallPage{Calls: []oas.Call{}}
+	passed := at.After == "" // the call after which the page begins
+	for looked := 0; ; {
+		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, Limit: indexPage, Cursor: at.Page})
+		if err != nil {
+			if cursor != "" && looked == 0 && call.CodeOf(err) == call.CodeFieldValue {
+				return nil, errCursor()
+			}
+			return nil, err
+		}
+		for _, row := range rows {
+			looked++
+			if !passed {
+				passed = row.ID == at.After
+				continue
+			}
+			at.After = row.ID
+			if !who.Sees(row.Key.KeySpace) || !l.shows(row) {
+				continue
+			}
+			shown, err := a.view(ctx, row)
+			if err != nil {
+				return nil, err
+			}
+			if page.Calls = append(page.Calls, shown); len(page.Calls) == l.limit {
+				if next != "" || row.ID != rows[len(rows)-1].ID {
+					page.NextCursor = text(at.cursor())
+				}
+				return page, nil
+			}
+		}
+		if next == "" {
+			return page, nil
+		}
+		if at.Page = next; passed {
+			at.After = ""
+		}
+		if looked >= mostLooked {
+			page.NextCursor = text(at.cursor())
+			return page, nil
+		}
+	}
+}
+
+// ListDoubts implements oas.Handler.
+func (a *api) ListDoubts(ctx context.Context, p oas.ListDoubtsParams) (*oas.CallPage, error) {
+	return a.list(ctx, p.Cursor.Value, listing{
+		limit: p.Limit.Or(defaultLimit), states: []call.State{call.InDoubt}, keep: func(call.Call) bool { return true },
+	})
+}

@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
+	"github.com/ringonce/ringonce/internal/rules"
+)
+
+// The defaults and bounds of the API.
+const (
+	DefaultMaxWait = 30 * time.Second // of Prefer: wait
+	MaxBody        = 256 << 10        // bytes of a request
+	MaxBatchBody   = 4 << 20          // bytes of a batch
+	MaxBatch       = 500              // items of a batch
+)
+
+// Options is what the API is made of. Engine, Ledger, Index, Journal, Clock, Observer and Random are required.
+type Options struct {
+	Engine   *call.Engine
+	Ledger   call.Ledger // of the same ledger as Index and Journal
+	Index    call.Index
+	Journal  call.Journal
+	Clock    call.Clock
+	Observer call.Observer // of what concerns no call; it must be safe for concurrent use
+	Random   io.Reader     // of request ids; safe for concurrent use
+
+	// Cells keeps pauses, the do-not-call list and the answers of Idempotency-Key. Without it the first two are refused, and the answers are
+	// kept in the memory of this process alone, bounded.
+	Cells     call.Cells
+	CellNames rules.CellNames // of the do-not-call list
+
+	// Numberless reports whether a request for the profile needs no phone number (envelope.Options). Nil means that every request does.
+	Numberless func(profile string) bool
+	// Accepted is told of each call that was accepted and may be dialed now, so that somebody does before the next sweep: see [Later]. It must
+	// return at once. Nil leaves it to the sweep.
+	Accepted func(rowID string)
+	// Audit writes down what somebody did. Its error is told as an alarm; what was done is done. Nil writes nothing.
+	Audit func(ctx context.Context, act Act) error
+
+	RequireIdempotencyKey bool          // refuse a request for calls without the header
+	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s
+}
+
+// Act is what somebody did, for the audit log. It holds no phone number.
+type Act struct {
+	At     time.Time
+	Actor  string // name of the principal
+	Kind   string // producer or operator
+	Action string // the operation's id in the document
+	CallID string // empty when it is about no call
+	Reason string // as given
+	Answer string // ok, or the code of the problem
+}
+
+// New returns the handler of the API, or an *[call.Error] of CodeConfiguration. It serves /v1/..., /openapi.yaml and /docs.
+func New(o Options) (http.Handler, error) {
+	if o.Engine == nil || o.Ledger == nil || o.Index == nil || o.Journal == nil || o.Clock == nil || o.Observer == nil || o.Random == nil {
+		return nil, &call.Error{
+			Code: call.CodeConfiguration, Field: "serve", Message: "The HTTP API lacks a port.",
+			Fix: "Fill every required member of httpapi.Options; the API needs a ledger.",
+		}
+	}
+	if o.MaxWait <= 0 {
+		o.MaxWait = DefaultMaxWait
+	}
+	a := &api{Options: o}
+	server, err := oas.NewServer(a, oas.WithErrorHandler(a.undecoded), oas.WithNotFound(noSuchPath), oas.WithMethodNotAllowed(wrongMethod))
+	if err != nil {
+		return nil, err
+	}
+	page, err := renderDocs(document)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", &front{api: a, oas: server, keys: a.answers()})
+	mux.HandleFunc("GET /openapi.yaml", static("application/yaml", document))
+	mux.HandleFunc("GET /docs", static("text/html; charset=utf-8", page))
+	mux.HandleFunc("/", noSuchPath)
+	return mux, nil
+}
+
+// api does what the operations say. It implements oas.Handler.
+type api struct{ Options }

@@ -1,0 +1,49 @@
+package httpapi
+
+import "github.com/ringonce/ringonce/internal/access"
+
+// The operations that take requests for calls.
+const (
+	opPlace = "placeCall"
+	opBatch = "placeBatch"
+)
+
+// allowance says who may ask for an operation. Which calls they then see and touch is decided call by call.
+type allowance struct {
+	producers bool
+	least     access.Role // of an operator
+}
+
+// allowances is the one table of who may do what (docs/api.md).
+var allowances = map[string]allowance{
+	opPlace:           {true, access.RoleOperate},
+	opBatch:           {true, access.RoleOperate},
+	"listCalls":       {true, access.RoleRead},
+	"getCall":         {true, access.RoleRead},
+	"listSuppressed":  {true, access.RoleRead},
+	"listDoubts":      {true, access.RoleRead},
+	"listHeld":        {true, access.RoleRead},
+	"explain":         {true, access.RoleRead},
+	"cancelCall":      {true, access.RoleOperate},
+	"acknowledgeCall": {true, access.RoleOperate},
+	"recallCall":      {false, access.RoleOperate},
+	"closeDoubt":      {false, access.RoleOperate},
+	"releaseHeld":     {false, access.RoleOperate},
+	"dropHeld":        {false, access.RoleOperate},
+	"listPauses":      {false, access.RoleRead},
+	"pause":           {false, access.RoleOperate},
+	"resume":          {false, access.RoleOperate},
+	"listDoNotCall":   {false, access.RoleRead},
+	"checkDoNotCall":  {false, access.RoleRead},
+	"addDoNotCall":    {false, access.RoleAdmin},
+	"removeDoNotCall": {false, access.RoleAdmin},
+}
+
+// allows reports whether the principal may ask for the operation; one that is not in the table nobody may.
+func allows(op string, who access.Principal) bool {
+	a, known := allowances[op]
+	if !known {
+		return false
+	}
+	return who.May(a.least) || a.producers && who.Kind == access.Producer
+}

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
+	"github.com/ringonce/ringonce/internal/timeline"
+)
+
+// GetCall implements oas.Handler.
+func (a *api) GetCall(ctx context.Context, p oas.GetCallParams) (*oas.CallDetail, error) {
+	row, err := a.seen(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := a.view(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	first, err := a.firstOf(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	events, err := a.events(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := a.Journal.Notes(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	d := &oas.CallDetail{
+		Call: shown, Sentence: row.Sentence(), Cause: string(row.Cause), RequestedAt: instant(row.RequestedAt), RequestedAtTier: text(string(row.Tier)),
+		NotAfter: instant(row.NotAfter), TimeZone: text(row.Zone), Urgent: flag(row.Urgent), ReleasedBy: text(row.Released),
+		AcknowledgedAt: instant(first.Acknowledged), SettledAt: instant(row.SettledAt()), Attempts: len(timeline.Attempts(events)),
+		Suppressed: notes.Suppressed, Timeline: lines(events),
+	}
+	d.Rings, err = a.rings(ctx, first)
+	return d, err
+}
+
+// events reads the history of a call.
+func (a *api) events(ctx context.Context, id string) ([]call.Event, error) {
+	entries, err := a.Index.History(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]call.Event, len(entries))
+	for i, entry := range entries {
+		if events[i], err = entry.Event(); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+func lines(events []call.Event) []oas.TimelineLine {
+	lines := make([]oas.TimelineLine, 0, len(events))
+	for _, l := range timeline.Of(events) {
+		lines = append(lines, oas.TimelineLine{At: l.At.UTC(), AfterMs: oas.NewOptInt64(l.AfterMS), Kind: string(l.Kind), What: l.What, Actor: text(l.Actor)})
+	}
+	return lines
+}
+
+// rings lists all rings of a key.
+func (a *api) rings(ctx context.Context, first call.Call) ([]oas.RingLink, error) {
+	links := []oas.RingLink{{ID: first.ID, Ring: first.Ring, State: oas.NewOptState(oas.State(first.State))}}
+	if first.IsForgotten() { // its key is gone, and with it the ids of the others
+		return links, nil
+	}
+	for ring := first.Ring + 1; ring <= first.LastRing; ring++ {
+		link := oas.RingLink{ID: a.Engine.Naming.Row(first.Key, ring), Ring: ring}
+		row, err := a.Ledger.Get(ctx, link.ID)
+		switch {
+		case err == nil:
+			link.State = oas.NewOptState(oas.State(row.State))
+		case !errors.Is(err, call.ErrNotFound): // one that is not there yet was claimed
+			return nil, err
+		}
+		links = append(links, link)
+	}
+	return links, nil
+}
+
+// ListSuppressed implements oas.Handler.
+func (a *api) ListSuppressed(ctx context.Context, p oas.ListSuppressedParams) (*oas.Suppressed, error) {
+	row, err := a.seen(ctx, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := a.Journal.Notes(ctx, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	s := &oas.Suppressed{Count: notes.Suppressed, Kept: []oas.SuppressedKeptItem{}}
+	for _, n := range notes.Kept {
+		item := oas.SuppressedKeptItem{At: n.At.UTC(), Kind: string(n.Kind), Reason: n.Reason}
+		if n.Delivery != nil {
+			item.Source, item.Delivery = text(string(n.Delivery.Source)), text(n.Delivery.ID)
+		}
+		s.Kept = append(s.Kept, item)
+	}
+	return s, nil
+}
