@@ -17,6 +17,8 @@ type Serve struct {
 	Queues []ServeQueue `yaml:"queues"`
 	Drain  string       `yaml:"drain"` // how long what runs may take after the end was asked for; default 20s
 	Limits ServeLimits  `yaml:"limits"`
+
+	RequireIdempotencyKey bool `yaml:"require_idempotency_key"` // refuse requests for calls without the header
 }
 
 // ServeTLS holds the certificates of the listener.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"sync"
@@ -39,7 +38,7 @@ type serving struct {
 // Run implements the command.
 func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	version, _ := built()
-	s := &serving{environment: e, metrics: service.NewMetrics(version), anonymous: true}
+	s := &serving{environment: e, metrics: service.NewMetrics(version)}
 	if e.hasConfig() {
 		s.config, err = e.config()
 	} else {
@@ -51,6 +50,7 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
+	s.anonymous = !s.config.Access.Credentials()
 	s.listen = s.config.Serve.ListenAddress()
 	if x.Listen != "" {
 		s.listen = x.Listen
@@ -79,7 +79,12 @@ func (s *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server, err := service.New(s.options(certificates))
+	api, err := s.openAPI()
+	if err != nil {
+		return err
+	}
+	defer s.closeFront(context.WithoutCancel(ctx), api)
+	server, err := service.New(s.options(certificates, api))
 	if err != nil {
 		return err
 	}
@@ -94,6 +99,7 @@ func (s *serving) run(ctx context.Context) error {
 	defer end()
 	sweeper := startSweeper(ctx, s.app, s.log)
 	var parts sync.WaitGroup
+	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
 	for _, p := range pollers {
 		parts.Go(func() { p.Run(ctx) })
 	}
@@ -123,14 +129,10 @@ func (s *serving) run(ctx context.Context) error {
 	return err
 }
 
-// api returns the handler of the API with the patterns of its routes; nil where there is none.
-func (*serving) api() (api http.Handler, routes []string) { return nil, nil }
-
-func (s *serving) options(certificates *service.Certificates) service.Options {
+func (s *serving) options(certificates *service.Certificates, api *front) service.Options {
 	set := s.config.Serve
-	api, routes := s.api()
 	return service.Options{
-		API: api, Routes: routes, Checks: s.checks(), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
+		API: api.handler, Routes: api.routes, Checks: s.checks(), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
 		Drain: set.Duration(set.Drain),
 		Limits: service.Limits{
 			Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/ringonce/ringonce/internal/access"
+	"github.com/ringonce/ringonce/internal/app/guards"
+	"github.com/ringonce/ringonce/internal/auditlog"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi"
+)
+
+// The calls that were accepted over HTTP and may be dialed now: how many are remembered beside the ledger, and how many are dialed at once.
+const (
+	acceptedKept  = 10_000
+	acceptedLanes = 16
+)
+
+// front is the API of a service with what it holds open.
+type front struct {
+	handler http.Handler // with everybody asked who they are
+	routes  []string
+	later   *httpapi.Later
+	close   func() error
+}
+
+// openAPI makes the API: who asks, what they may do, and what they did.
+func (s *serving) openAPI() (f *front, err error) {
+	f = &front{close: func() error { return nil }}
+	var local *access.LocalOptions
+	if s.anonymous {
+		local = &access.LocalOptions{}
+	}
+	guard, err := guards.Open(s.config, local, s.Clock, s.log)
+	if err != nil {
+		return nil, err
+	}
+	log, err := guards.OpenAudit(s.config, guards.WriterService, s.Clock, s.Random, false)
+	if err != nil {
+		return nil, errors.Join(err, guard.Close())
+	}
+	f.close = func() error {
+		if log == nil {
+			return guard.Close()
+		}
+		return errors.Join(log.Close(), guard.Close())
+	}
+	f.later = httpapi.NewLater(s.app.Engine, s.app.Observer, acceptedKept)
+	api, err := httpapi.New(httpapi.Options{
+		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
+		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
+		Accepted: f.later.Offer, Audit: auditing(log), RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
+	})
+	if err == nil {
+		f.routes, err = httpapi.Routes()
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	f.handler = guard.Wrap(api)
+	return f, nil
+}
+
+// auditing writes what was done over HTTP into the audit log; nil without one.
+func auditing(log *auditlog.Log) func(ctx context.Context, act httpapi.Act) error {
+	if log == nil {
+		return nil
+	}
+	return func(ctx context.Context, act httpapi.Act) error {
+		return log.Append(ctx, auditlog.Act{At: act.At, Actor: act.Actor, Kind: act.Kind, Action: act.Action, CallID: act.CallID, Reason: act.Reason, Answer: act.Answer})
+	}
+}
+
+// closeFront ends what the API held open.
+func (s *serving) closeFront(ctx context.Context, f *front) {
+	if err := f.close(); err != nil {
+		s.log.ErrorContext(ctx, "closing the API", slog.String("error", err.Error()))
+	}
+}

@@ -1,0 +1,30 @@
+package httpapi
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Routes returns the patterns of every operation as http.ServeMux writes them, such as "GET /v1/calls/{id}": names for logs and metrics, where a
+// path would be an id. They are those of the document.
+func Routes() ([]string, error) {
+	var d docs
+	if err := yaml.Unmarshal(document, &d); err != nil {
+		return nil, fmt.Errorf("read the document of the API: %w", err)
+	}
+	routes := []string{"GET /openapi.yaml", "GET /docs"}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			routes = append(routes, strings.ToUpper(method)+" "+path)
+		}
+	}
+	slices.Sort(routes)
+	return slices.Compact(routes), nil
+}
+
+// Operations returns the ids of every operation, as [Act] names them.
+func Operations() []string { return slices.Sorted(maps.Keys(allowances)) }
