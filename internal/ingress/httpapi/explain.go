@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 )
@@ -17,12 +18,11 @@ func (a *api) Explain(ctx context.Context, _ oas.CallRequest) (*oas.Explanation,
 		return nil, err
 	}
 	e := &oas.Explanation{Checks: []oas.Check{checkOf("request", nil)}}
-	if who := q.who; who.Kind == "producer" || who.May("operate") { // who only reads asks for nobody's profile
-		forbidden := a.permitted(q, d.Request)
-		e.Checks = append(e.Checks, checkOf("access", forbidden))
-		if forbidden != nil {
-			e.Verdict = string(call.VerdictRefused)
-			e.Code = e.Checks[1].Code
+	if who := q.who; who.Kind == access.Producer || who.May(access.RoleOperate) { // who only reads asks for nobody's profile
+		granted := checkOf("access", a.permitted(q, d.Request))
+		e.Checks = append(e.Checks, granted)
+		if !granted.Passes {
+			e.Verdict, e.Code, e.Message = string(call.VerdictRefused), granted.Code, granted.Message
 			return e, nil
 		}
 	}

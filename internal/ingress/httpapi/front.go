@@ -50,7 +50,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, known := access.From(r.Context())
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthenticated", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/access.md)."))
+		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthenticated", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/api.md)."))
 		return
 	}
 	route, found := f.oas.FindPath(r.Method, r.URL)
@@ -60,7 +60,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	q := &asked{who: who, op: route.OperationID()}
 	if !allows(q.op, who) {
-		problem.Write(w, problem.New(http.StatusForbidden, "forbidden", "Your role does not allow this.", "Ask an operator for the role that docs/access.md names."))
+		problem.Write(w, problem.New(http.StatusForbidden, "forbidden", "Your role does not allow this.", "Ask an operator for the role that docs/api.md names."))
 		return
 	}
 	if !f.read(w, r, q) {

@@ -45,7 +45,10 @@ func TestAnIdempotencyKeyMustBeOneGoodText(t *testing.T) {
 	w := newWorld(t, func(o *httpapi.Options) { o.RequireIdempotencyKey = true })
 	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1)), http.StatusBadRequest, "idempotency_key_missing")
 	for _, headers := range [][]string{
-		{"Idempotency-Key", ""}, {"Idempotency-Key", "a,b"}, {"Idempotency-Key", strings.Repeat("k", 257)}, {"Idempotency-Key", "a b"},
+		{"Idempotency-Key", ""},
+		{"Idempotency-Key", "a,b"},
+		{"Idempotency-Key", strings.Repeat("k", 257)},
+		{"Idempotency-Key", "a b"},
 		{"Idempotency-Key", "a", "Idempotency-Key", "b"},
 	} {
 		w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1), headers...), http.StatusBadRequest, "idempotency_key_invalid")

@@ -1,0 +1,138 @@
+package client_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/ringonce/ringonce/client"
+)
+
+func request(name, number string) client.Request {
+	return client.Request{NotificationID: name, RecipientID: "kim", DestinationPhoneNumber: number}
+}
+
+func open(t *testing.T, token string) (*service, *client.Client) {
+	t.Helper()
+	s := serve()
+	t.Cleanup(s.close)
+	c, err := client.New(s.URL, client.WithToken(token), client.WithHTTPClient(&http.Client{Timeout: 30 * time.Second}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
+func TestAProblemIsATypedErrorWithCodeAndFix(t *testing.T) {
+	t.Parallel()
+	_, c := open(t, "shop")
+	first, err := c.Place(t.Context(), request("n", "+819000000001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Place(t.Context(), request("n", "+819000000002"))
+	problem, ok := errors.AsType[*client.Error](err)
+	if !ok || problem.Code != "conflict" || problem.Status != http.StatusConflict || problem.CallID != first.CallID || problem.Fix == "" || problem.Retry() {
+		t.Errorf("%+v", err)
+	}
+	if _, err := c.Get(t.Context(), "nobody"); client.CodeOf(err) != "not_found" {
+		t.Error(err)
+	}
+	if _, err := c.Release(t.Context(), first.CallID, "x"); client.CodeOf(err) != "forbidden" {
+		t.Error(err)
+	}
+	_, nobody := open(t, "")
+	if _, err := nobody.List(t.Context(), client.Filter{}); client.CodeOf(err) != "unauthenticated" {
+		t.Error(err)
+	}
+	if _, err := client.New("://"); err == nil {
+		t.Error("no URL is a service")
+	}
+}
+
+func TestAKeyIsReplayed(t *testing.T) {
+	t.Parallel()
+	s, c := open(t, "shop")
+	for i := range 2 {
+		p, err := c.Place(t.Context(), request("n", "+819000000001"), client.Key("k-1"))
+		if err != nil || p.Answer != "accepted" || p.Replayed != (i == 1) {
+			t.Errorf("%+v %v", p, err)
+		}
+		s.sweep()
+	}
+	if s.phone.RingCount() != 1 {
+		t.Error(s.phone.RingCount())
+	}
+}
+
+func TestEveryMethodReachesItsOperation(t *testing.T) {
+	t.Parallel()
+	s, c := open(t, "operator")
+	ctx := t.Context()
+	place := func(name string) string {
+		t.Helper()
+		p, err := c.Place(ctx, request(name, "+819000000001"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.CallID
+	}
+	check := func(what string, ok bool, err error) {
+		t.Helper()
+		if err != nil || !ok {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	e, err := c.Explain(ctx, request("a", "+819000000001"))
+	check("explain", e.Dials && len(e.Checks) == 5, err)
+	acted, err := c.Cancel(ctx, place("a"))
+	check("cancel", acted.Call.State == "canceled", err)
+	acted, err = c.Acknowledge(ctx, place("b"))
+	check("acknowledge", acted.Call.State == "canceled", err)
+	held, more, err := c.Held(ctx, "", 10)
+	check("held", len(held) == 0 && !more, err)
+	acted, err = c.Drop(ctx, place("c"), "no")
+	check("drop", acted.Call.State == "canceled", err)
+	id := place("d")
+	acted, err = c.Release(ctx, id, "now")
+	check("release", acted.Call.State == "placed", err)
+	acted, err = c.Recall(ctx, id, client.Recall{Reason: "again"})
+	check("recall", acted.Call.Ring == 1, err)
+	d, err := c.Get(ctx, id)
+	check("get", len(d.Timeline) > 1 && len(d.Rings) == 2 && d.Call.Destination == "+81******0001", err)
+	kept, err := c.Suppressed(ctx, id)
+	check("suppressed", kept.Count == 0, err)
+	doubts, err := c.Doubts(ctx, "", 5)
+	check("doubts", len(doubts.Calls) == 0, err)
+	var listed []string
+	err = c.Each(ctx, client.Filter{Limit: 2, States: []string{"placed", "canceled"}, AcceptedAfter: time.Unix(0, 0)}, func(found client.Call) error {
+		listed = append(listed, found.ID)
+		return nil
+	})
+	check("each", len(listed) == 5 && slices.Contains(listed, id), err)
+	if _, err = c.Note(ctx, id, "x"); client.CodeOf(err) != "not_in_doubt" {
+		t.Error(err)
+	}
+	if _, err = c.CloseDoubt(ctx, id, "00000000-0000-4000-8000-000000000000", "x"); client.CodeOf(err) != "contact_unconfirmed" {
+		t.Error(err)
+	}
+	n, err := c.AddDoNotCall(ctx, "+819000000009", "asked", "")
+	check("add", n.Listed && n.Changed && n.Number == "+81******0009", err)
+	n, err = c.CheckDoNotCall(ctx, "+819000000009")
+	check("check", n.Listed, err)
+	entries, _, err := c.DoNotCall(ctx, "", 0)
+	check("list", len(entries) == 1, err)
+	n, err = c.RemoveDoNotCall(ctx, "+819000000009", "wants calls")
+	check("remove", !n.Listed, err)
+	p, err := c.Pause(ctx, "all", "", "storm")
+	check("pause", p.Paused && p.By == "local", err)
+	pauses, err := c.Pauses(ctx)
+	check("pauses", len(pauses) == 1, err)
+	p, err = c.Resume(ctx, "all", "", "over")
+	check("resume", !p.Paused && p.Changed, err)
+	if s.phone.RingCount() != 2 {
+		t.Error(s.phone.RingCount())
+	}
+}

@@ -1,0 +1,186 @@
+package client
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Request asks for one call; schema/call-request.schema.json says what each member takes.
+type Request struct {
+	NotificationID         string            `json:"notificationId"`
+	RecipientID            string            `json:"recipientId"`
+	DestinationPhoneNumber string            `json:"destinationPhoneNumber,omitempty"`
+	RecallID               string            `json:"recallId,omitempty"`
+	ClientToken            string            `json:"clientToken,omitempty"`
+	Profile                string            `json:"profile,omitempty"`
+	RequestedAt            time.Time         `json:"requestedAt,omitzero"`
+	NotAfter               time.Time         `json:"notAfter,omitzero"`
+	Attributes             map[string]string `json:"attributes,omitempty"`
+	Action                 string            `json:"action,omitempty"` // call, cancel or acknowledge; empty means call
+	TimeZone               string            `json:"timeZone,omitempty"`
+	Urgent                 bool              `json:"urgent,omitempty"`
+	Escalation             []Recipient       `json:"escalation,omitempty"`
+}
+
+// text is the request as it is sent.
+func (r Request) text() ([]byte, error) {
+	text, err := json.Marshal(r) //nolint:gosec // a client token is an id of the producer and no secret
+	if err != nil {
+		return nil, fmt.Errorf("write the request: %w", err)
+	}
+	return text, nil
+}
+
+// Recipient is rung when the calls of those before end unconfirmed.
+type Recipient struct {
+	RecipientID            string `json:"recipientId"`
+	DestinationPhoneNumber string `json:"destinationPhoneNumber,omitempty"`
+	Profile                string `json:"profile,omitempty"`
+}
+
+// Placed is the answer to a request for a call.
+type Placed struct {
+	Answer      string    `json:"answer"` // accepted, placed, duplicate, held, dialing, ended or withdrawn
+	Sentence    string    `json:"sentence"`
+	CallID      string    `json:"callId"`
+	State       string    `json:"state"`
+	Ring        int       `json:"ring"`
+	ContactID   string    `json:"contactId"`
+	DuplicateOf string    `json:"duplicateOf"`
+	Suppressed  string    `json:"suppressed"` // why nothing was dialed for this request
+	HeldFor     string    `json:"heldFor"`
+	HeldUntil   time.Time `json:"heldUntil"`
+	Code        string    `json:"code"`
+	Message     string    `json:"message"`
+	Replayed    bool      `json:"-"` // the answer to an earlier request with the same key
+}
+
+// Result is the answer to one item of a batch: Placed or Problem.
+type Result struct {
+	Index   int     `json:"index"`
+	Status  int     `json:"status"` // that the item alone would have been answered with
+	Placed  *Placed `json:"placed"`
+	Problem *Error  `json:"problem"`
+}
+
+// Call is a call as a list shows it. Its number is masked.
+type Call struct {
+	ID             string    `json:"id"`
+	NotificationID string    `json:"notificationId"`
+	RecipientID    string    `json:"recipientId"`
+	RecallID       string    `json:"recallId"`
+	KeySpace       string    `json:"keySpace"`
+	Kind           string    `json:"kind"`
+	Ring           int       `json:"ring"`
+	RecallCount    int       `json:"recallCount"` // further rings of the key
+	State          string    `json:"state"`
+	Outcome        string    `json:"outcome"`
+	Destination    string    `json:"destination"`
+	Profile        string    `json:"profile"`
+	Producer       string    `json:"producer"`
+	ContactID      string    `json:"contactId"`
+	AcceptedAt     time.Time `json:"acceptedAt"`
+	PlacedAt       time.Time `json:"placedAt"`
+	FinalAt        time.Time `json:"finalAt"`
+	ForgottenAt    time.Time `json:"forgottenAt"`
+	Due            time.Time `json:"due"`
+	DueReason      string    `json:"dueReason"`
+	Code           string    `json:"code"`
+	Message        string    `json:"message"`
+}
+
+// Detail is everything that is known about one call.
+type Detail struct {
+	Call            Call      `json:"call"`
+	Sentence        string    `json:"sentence"` // what the state means
+	Cause           string    `json:"cause"`
+	RequestedAt     time.Time `json:"requestedAt"`
+	RequestedAtTier string    `json:"requestedAtTier"`
+	NotAfter        time.Time `json:"notAfter"`
+	TimeZone        string    `json:"timeZone"`
+	Urgent          bool      `json:"urgent"`
+	ReleasedBy      string    `json:"releasedBy"`
+	AcknowledgedAt  time.Time `json:"acknowledgedAt"`
+	SettledAt       time.Time `json:"settledAt"`
+	Attempts        int       `json:"attempts"`
+	Suppressed      int       `json:"suppressed"`
+	Timeline        []Line    `json:"timeline"`
+	Rings           []Ring    `json:"rings"`
+}
+
+// Line is one line of a call's timeline.
+type Line struct {
+	At      time.Time `json:"at"`
+	AfterMS int64     `json:"afterMs"` // since the line before
+	Kind    string    `json:"kind"`
+	What    string    `json:"what"` // a sentence for an operator
+	Actor   string    `json:"actor"`
+}
+
+// Ring is one ring of a key.
+type Ring struct {
+	ID    string `json:"id"`
+	Ring  int    `json:"ring"`
+	State string `json:"state"`
+}
+
+// Acted is a call after an act.
+type Acted struct {
+	Call        Call   `json:"call"`
+	Sentence    string `json:"sentence"`
+	CameTooLate bool   `json:"cameTooLate"` // it rang before
+	Anomaly     bool   `json:"anomaly"`     // the contact must not exist
+}
+
+// Page is a part of a list. It may be empty while NextCursor is not.
+type Page struct {
+	Calls      []Call `json:"calls"`
+	NextCursor string `json:"nextCursor"` // of the next page; empty at the end
+}
+
+// Held is a call that waits for its dial.
+type Held struct {
+	Call     Call      `json:"call"`
+	Reason   string    `json:"reason"`
+	Due      time.Time `json:"due"`
+	NotAfter time.Time `json:"notAfter"`
+	Parked   bool      `json:"parked"` // it waits for a person
+}
+
+// Deliveries are those that a call answered without dialing.
+type Deliveries struct {
+	Count int        `json:"count"` // also those whose text was not kept
+	Kept  []Delivery `json:"kept"`
+}
+
+// Delivery is one of them.
+type Delivery struct {
+	At       time.Time `json:"at"`
+	Kind     string    `json:"kind"` // suppressed, conflict or refused
+	Reason   string    `json:"reason"`
+	Source   string    `json:"source"`
+	Delivery string    `json:"delivery"`
+}
+
+// Explanation is what would become of a request now.
+type Explanation struct {
+	Verdict   string    `json:"verdict"`
+	Dials     bool      `json:"dials"`
+	Reason    string    `json:"reason"`
+	CallID    string    `json:"callId"`
+	HeldFor   string    `json:"heldFor"`
+	HeldUntil time.Time `json:"heldUntil"`
+	Code      string    `json:"code"`
+	Message   string    `json:"message"`
+	Fix       string    `json:"fix"`
+	Checks    []Check   `json:"checks"`
+}
+
+// Check is the answer of one check.
+type Check struct {
+	Check   string `json:"check"`
+	Passes  bool   `json:"passes"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
