@@ -31,6 +31,8 @@ type commands struct {
 	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
+	Access        accessGroup     `cmd:"" help:"Who may ask the service for calls: the API keys of producers."`
+	Audit         auditGroup      `cmd:"" help:"The log of what operators and producers did: verify it, read it, export it."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Simulate      simulateCommand `cmd:"" help:"Live random lives in virtual time, with every fault there is, and count the rings."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`
