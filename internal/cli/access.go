@@ -156,20 +156,16 @@ func (e *environment) editKeys(ctx context.Context, actor, action string, edit f
 		defer func() { err = errors.Join(err, log.Close()) }()
 	}
 	record, tell, err := edit(file, c)
-	if err != nil || log == nil {
-		return errors.Join(err, told(tell, err))
+	switch {
+	case err != nil:
+		return err
+	case log == nil:
+		return tell()
 	}
 	err = log.Append(ctx, auditlog.Act{Actor: file.By, Kind: string(access.Operator), Action: action, Reason: "key " + record.Prefix + " of " + record.Scope.Producer, Answer: "done"})
 	if err != nil {
 		_, undo := file.Revoke(record.Prefix)
 		return errors.Join(failed("The audit log cannot be written, so the key was revoked.", "Look at access.audit_dir, and do it again."), err, undo)
-	}
-	return tell()
-}
-
-func told(tell func() error, err error) error {
-	if err != nil {
-		return nil
 	}
 	return tell()
 }
