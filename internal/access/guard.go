@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math"
 	"net"
@@ -122,14 +123,14 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 		return Principal{}, tooMany(wait, "Too many wrong credentials came from this address.")
 	}
 	found, why := g.authenticate(r, now)
-	switch why {
-	case nil:
-	case errNotGranted:
-		g.o.Log.Warn("a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
+	switch {
+	case why == nil:
+	case errors.Is(why, errNotGranted):
+		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
 		return Principal{}, forbidden()
 	default:
 		_, _ = g.failures.take(address, g.o.Failures, now)
-		g.o.Log.Warn("a credential was refused", slog.String("remote", address), slog.String("kind", found.kind))
+		g.o.Log.WarnContext(r.Context(), "a credential was refused", slog.String("remote", address), slog.String("kind", found.kind))
 		return Principal{}, unauthorized()
 	}
 	rate := found.rate

@@ -137,7 +137,7 @@ func TestTheFileOfKeysHoldsNoKeyAndIsReadStrictly(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := os.Chmod(l.path, 0o666); err != nil { //nolint:gosec // that is what is refused
+	if err := os.Chmod(l.path, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := access.OpenKeys(l.path, l.clock, l.logger()); call.CodeOf(err) != call.CodeConfiguration {

@@ -58,7 +58,7 @@ func fileSet(path string) func(context.Context) ([]byte, error) {
 		if err != nil || info.Size() > mostKeySet {
 			return nil, errors.New("access: the file of keys cannot be read or is too large")
 		}
-		return os.ReadFile(path) //nolint:gosec // the operator's own configuration names it
+		return os.ReadFile(path)
 	}
 }
 
@@ -106,7 +106,7 @@ func (s *keySet) refresh(ctx context.Context, kid string, now time.Time) {
 	s.mu.Unlock()
 	keys, err := s.load(ctx)
 	if err != nil {
-		s.log.Error("the keys of an issuer cannot be read", slog.String("issuer", s.name), slog.Any("error", err))
+		s.log.ErrorContext(ctx, "the keys of an issuer cannot be read", slog.String("issuer", s.name), slog.Any("error", err))
 		return
 	}
 	s.mu.Lock()

@@ -49,14 +49,14 @@ var strict = json.JoinOptions(json.RejectUnknownMembers(true))
 
 // readKeyFile reads the file strictly. One that does not exist holds no keys.
 func readKeyFile(path string) (keyDocument, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator's own configuration names it
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return keyDocument{Version: keyFileVersion}, nil
 	}
 	if err != nil {
 		return keyDocument{}, badKeyFile(path, "cannot be opened")
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close()
 	info, err := file.Stat()
 	switch {
 	case err != nil:
@@ -123,9 +123,9 @@ func replaceFile(path string, text []byte) (err error) {
 	if err = os.Rename(file.Name(), path); err != nil {
 		return err
 	}
-	dir, err := os.Open(filepath.Dir(path)) //nolint:gosec // the directory of the file above
+	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
-		return nil //nolint:nilerr // renamed already; a directory that cannot be opened cannot be synced
+		return nil // renamed already; a directory that cannot be opened cannot be synced
 	}
 	_ = dir.Sync() // not every file system can
 	return dir.Close()

@@ -144,7 +144,7 @@ func (k *Keys) writeUses() {
 
 func readUses(path string) map[string]time.Time {
 	uses := map[string]time.Time{}
-	if text, err := os.ReadFile(path + ".used"); err == nil && len(text) < mostKeyFile { //nolint:gosec // beside the configured file
+	if text, err := os.ReadFile(path + ".used"); err == nil && len(text) < mostKeyFile {
 		_ = json.Unmarshal(text, &uses) // a spoiled one begins anew
 	}
 	if uses == nil {

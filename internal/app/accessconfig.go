@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // Access says who may ask the service for what (docs/access.md). Without any credential in it, only the embedded default on loopback answers.
@@ -223,3 +226,15 @@ func (c *Config) AuditHeadsDir() string {
 
 // ParseDuration reads a duration as the configuration writes it: Go's form or whole days ("30d").
 func ParseDuration(text string) (time.Duration, error) { return parseDuration(text) }
+
+// CheckScope refuses what a key is to be good for when the configuration would not let it be used so.
+func (c *Config) CheckScope(producer, keySpace string, reads, named []string) error {
+	scope := AccessProducer{Name: producer, KeySpace: keySpace, Reads: reads, Profiles: named}
+	other := Config{Access: Access{Producers: []AccessProducer{scope}, KeySpaces: c.Access.KeySpaces}, Profiles: c.Profiles}
+	err := other.checkAccessProducers()
+	if told, ok := errors.AsType[*call.Error](err); ok { // it is about arguments, not about a place in the file
+		told.Code, told.Message = call.CodeFieldValue, strings.Replace(told.Message, "access.producers[0].", "The key's ", 1)
+		told.Message = strings.Replace(told.Message, ": ", " ", 1)
+	}
+	return err
+}

@@ -37,7 +37,7 @@ func ParseHead(text string) (Head, error) {
 
 // ReadHead reads a head file; nil when there is none.
 func ReadHead(path string) (*Head, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // the operator's own configuration names it
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // no head is an answer
 	}

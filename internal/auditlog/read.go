@@ -34,7 +34,7 @@ func eachOf(log fs.FS, day string, yield func(Record) bool) (more bool, err erro
 	if err != nil {
 		return false, fmt.Errorf("auditlog: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close()
 	for line, complete := range linesOf(file, &err) {
 		if r, _, bad := decode(line); complete && bad == nil && !yield(r) {
 			return false, err

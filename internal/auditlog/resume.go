@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // resume finds the end of the log, mends it, holds it against the head, and makes the first record of a new log.
@@ -110,13 +111,13 @@ type tail struct {
 // crash left without any whole record are walked past.
 func (l *Log) end(days []string) ([]tail, error) {
 	var torn []tail
-	for i := len(days) - 1; i >= 0; i-- {
-		path := filepath.Join(l.o.Dir, fileName(days[i]))
-		content, err := os.ReadFile(path) //nolint:gosec // a file of the log
+	for _, day := range slices.Backward(days) {
+		path := filepath.Join(l.o.Dir, fileName(day))
+		content, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("auditlog: %w", err)
 		}
-		whole, err := l.walk(content, days[i])
+		whole, err := l.walk(content, day)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +125,7 @@ func (l *Log) end(days []string) ([]tail, error) {
 			torn = append(torn, tail{path: path, torn: content[whole:], whole: int64(whole)})
 		}
 		if whole > 0 {
-			l.day = days[i]
+			l.day = day
 			break
 		}
 	}
@@ -186,11 +187,11 @@ func (l *Log) putAside(path string, torn []byte, whole int64) error {
 }
 
 func genesisOf(path string) (string, error) {
-	file, err := os.Open(path) //nolint:gosec // a file of the log
+	file, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("auditlog: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // it is only read
+	defer file.Close()
 	var failed error
 	for line, complete := range linesOf(file, &failed) {
 		r, _, err := decode(line)

@@ -32,7 +32,7 @@ var dashedID = regexp.MustCompile(`^-[A-Za-z0-9_-]{5,42}$`)
 
 // idsLast moves ids that look like flags behind the mark that ends the flags.
 func idsLast(args []string) []string {
-	takesID := slices.ContainsFunc(args, func(arg string) bool { return arg == "calls" || arg == "doubt" || arg == "held" })
+	takesID := slices.Contains([]string{"calls", "doubt", "held"}, groupOf(args))
 	if len(args) < 3 || !takesID || slices.Contains(args, "--") {
 		return args
 	}
@@ -48,6 +48,19 @@ func idsLast(args []string) []string {
 		return args
 	}
 	return append(append(rest, "--"), ids...)
+}
+
+// groupOf is the first word that is neither a flag of every command nor its value: a key space, too, may be called calls.
+func groupOf(args []string) string {
+	for i := 0; i < len(args); i++ {
+		switch {
+		case args[i] == "--config" || args[i] == "--log-level":
+			i++
+		case !strings.HasPrefix(args[i], "-"):
+			return args[i]
+		}
+	}
+	return ""
 }
 
 // callFlags are the flags that a command with an id knows.

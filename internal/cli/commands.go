@@ -33,6 +33,8 @@ type commands struct {
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Backup        backupCommand   `cmd:"" help:"Copy the ledger to a file while it is used."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
+	Access        accessGroup     `cmd:"" help:"Who may ask the service for calls: the API keys of producers."`
+	Audit         auditGroup      `cmd:"" help:"The log of what operators and producers did: verify it, read it, export it."`
 	Doctor        doctorCommand   `cmd:"" help:"Look at a live set-up, say what is wrong with it, why it matters and how to mend it."`
 	Simulate      simulateCommand `cmd:"" help:"Live random lives in virtual time, with every fault there is, and count the rings."`
 	Version       versionCommand  `cmd:"" help:"Print the version."`

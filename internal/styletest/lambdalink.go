@@ -23,6 +23,11 @@ var notInLambda = []struct{ prefix, reason string }{
 	{Module + "/internal/ledger/sqlite", "a function has no disk to keep a SQLite ledger on"},
 	{Module + "/internal/ledger/postgres", "the Lambda binary carries the ledgers none and dynamodb only"},
 	{Module + "/connectemu", "it rings real phones only"},
+	{"github.com/go-jose/go-jose", "nobody sends it a token"},
+	{Module + "/internal/access", "IAM decides who invokes a function"},
+	{Module + "/internal/auditlog", "a function has no disk to keep a log on"},
+	{Module + "/internal/outbound", "it calls nobody whose address came from outside"},
+	{Module + "/internal/twoperson", "IAM decides who invokes a function"},
 	{Module + "/internal/doctor", "a function does not examine the account that it runs in"},
 }
 
