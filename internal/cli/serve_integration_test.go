@@ -47,7 +47,7 @@ func (w *watched) String() string {
 }
 
 // polls adds a queue of its own to the station, which gives a message up after some receives, and a service that polls it.
-func (s *station) polls(receives int, attributes map[string]string) {
+func (s *station) polls(receives, lanes int, attributes map[string]string) {
 	s.t.Helper()
 	name := "polled"
 	if attributes["FifoQueue"] == "true" {
@@ -60,7 +60,7 @@ func (s *station) polls(receives int, attributes map[string]string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(file, "serve: {listen: \"127.0.0.1:0\", queues: [{url: %q, visibility: 10s}]}\nsweep: {every: 1s}\n", s.source)
+	_, err = fmt.Fprintf(file, "serve: {listen: \"127.0.0.1:0\", queues: [{url: %q, visibility: 10s, lanes: %d}]}\nsweep: {every: 1s}\n", s.source, lanes)
 	if err := file.Close(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func (s *station) left() int {
 // Twenty requests come twice each, one through SNS and one through EventBridge; three messages can never ring.
 func TestAServicePollsAQueueAndEachRequestRingsOnce(t *testing.T) {
 	s := newStation(t)
-	s.polls(2, map[string]string{})
+	s.polls(2, 10, map[string]string{})
 	for n := 1; n <= 20; n++ {
 		s.send(wish(n))
 		s.send(wish(n))
@@ -152,7 +152,7 @@ func TestAServicePollsAQueueAndEachRequestRingsOnce(t *testing.T) {
 
 func TestGroupsOfAFIFOQueueRingInTheirOrder(t *testing.T) {
 	s := newStation(t)
-	s.polls(2, map[string]string{"FifoQueue": "true"})
+	s.polls(2, 10, map[string]string{"FifoQueue": "true"})
 	for n := 1; n <= 12; n++ {
 		body, group, id := wish(n), fmt.Sprintf("g-%d", n%3), fmt.Sprintf("d-%d", n)
 		if _, err := s.client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: &s.source, MessageBody: &body, MessageGroupId: &group, MessageDeduplicationId: &id}); err != nil {
@@ -176,9 +176,9 @@ func TestGroupsOfAFIFOQueueRingInTheirOrder(t *testing.T) {
 // nobody is rung again.
 func TestAProcessThatIsKilledBetweenTheRingAndTheDeletionRingsNobodyTwice(t *testing.T) {
 	s := newStation(t)
-	s.polls(10, map[string]string{})
-	// moto goes on with the long poll of a client that is gone, so that the message may be received once more by nobody.
+	s.polls(10, 1, map[string]string{})
 	s.slow()
+	// One lane, so that no receive waits when the process dies: moto goes on with the long poll of a client that is gone and gives it the message.
 	first, out := s.starts()
 	s.send(wish(1))
 	s.until("the phone rings", out, func() bool { return s.telephone.RingCount() == 1 })
@@ -260,7 +260,7 @@ func (s *station) starts() (*exec.Cmd, *watched) {
 
 func TestAProcessThatIsToldToEndFinishesTheCallThatItIsPlacing(t *testing.T) {
 	s := newStation(t)
-	s.polls(10, map[string]string{})
+	s.polls(10, 1, map[string]string{})
 	s.slow()
 	process, out := s.starts()
 	s.send(wish(1))
