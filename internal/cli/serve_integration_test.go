@@ -47,7 +47,7 @@ func (w *watched) String() string {
 }
 
 // polls adds a queue of its own to the station, which gives a message up after some receives, and a service that polls it.
-func (s *station) polls(receives int, attributes map[string]string) {
+func (s *station) polls(receives, lanes int, attributes map[string]string) {
 	s.t.Helper()
 	name := "polled"
 	if attributes["FifoQueue"] == "true" {
@@ -60,7 +60,7 @@ func (s *station) polls(receives int, attributes map[string]string) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(file, "serve: {listen: \"127.0.0.1:0\", queues: [{url: %q, visibility: 10s}]}\nsweep: {every: 1s}\n", s.source)
+	_, err = fmt.Fprintf(file, "serve: {listen: \"127.0.0.1:0\", queues: [{url: %q, visibility: 10s, lanes: %d}]}\nsweep: {every: 1s}\n", s.source, lanes)
 	if err := file.Close(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func (s *station) left() int {
 // Twenty requests come twice each, one through SNS and one through EventBridge; three messages can never ring.
 func TestAServicePollsAQueueAndEachRequestRingsOnce(t *testing.T) {
 	s := newStation(t)
-	s.polls(2, map[string]string{})
+	s.polls(2, 10, map[string]string{})
 	for n := 1; n <= 20; n++ {
 		s.send(wish(n))
 		s.send(wish(n))
@@ -152,7 +152,7 @@ func TestAServicePollsAQueueAndEachRequestRingsOnce(t *testing.T) {
 
 func TestGroupsOfAFIFOQueueRingInTheirOrder(t *testing.T) {
 	s := newStation(t)
-	s.polls(2, map[string]string{"FifoQueue": "true"})
+	s.polls(2, 10, map[string]string{"FifoQueue": "true"})
 	for n := 1; n <= 12; n++ {
 		body, group, id := wish(n), fmt.Sprintf("g-%d", n%3), fmt.Sprintf("d-%d", n)
 		if _, err := s.client.SendMessage(t.Context(), &sqs.SendMessageInput{QueueUrl: &s.source, MessageBody: &body, MessageGroupId: &group, MessageDeduplicationId: &id}); err != nil {
@@ -176,31 +176,10 @@ func TestGroupsOfAFIFOQueueRingInTheirOrder(t *testing.T) {
 // nobody is rung again.
 func TestAProcessThatIsKilledBetweenTheRingAndTheDeletionRingsNobodyTwice(t *testing.T) {
 	s := newStation(t)
-	s.polls(10, map[string]string{})
-	// moto goes on with the long poll of a client that is gone, so that the message may be received once more by nobody.
-	plan, err := connectemu.ParsePlan("place-then-delay(8s) nth=1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.telephone.SetPlan(plan); err != nil {
-		t.Fatal(err)
-	}
-	binary := filepath.Join(t.TempDir(), "ringonce")
-	if text, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "github.com/ringonce/ringonce/cmd/ringonce").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	begin := func() (*exec.Cmd, *watched) {
-		out := &watched{}
-		cmd := exec.CommandContext(t.Context(), binary, "--config", s.config, "serve")
-		cmd.Env = []string{"AWS_REGION=us-east-1", "HOME=" + t.TempDir()}
-		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return cmd, out
-	}
-	first, out := begin()
-	s.until("the process serves", out, func() bool { return strings.Contains(out.String(), `"msg":"serving"`) })
+	s.polls(10, 1, map[string]string{})
+	s.slow()
+	// One lane, so that no receive waits when the process dies: moto goes on with the long poll of a client that is gone and gives it the message.
+	first, out := s.starts()
 	s.send(wish(1))
 	s.until("the phone rings", out, func() bool { return s.telephone.RingCount() == 1 })
 	if err := first.Process.Kill(); err != nil {
@@ -210,7 +189,7 @@ func TestAProcessThatIsKilledBetweenTheRingAndTheDeletionRingsNobodyTwice(t *tes
 	if n := s.left(); n != 1 {
 		t.Fatalf("%d messages are left of the one that was not answered", n)
 	}
-	second, out := begin()
+	second, out := s.starts()
 	s.until("the message is answered", out, func() bool { return s.left() == 0 })
 	ready := fetch(t, out, "/readyz")
 	if !strings.Contains(ready, `"ready":true`) {
@@ -247,4 +226,55 @@ func fetch(t *testing.T, out *watched, path string) string {
 		t.Fatal(err)
 	}
 	return string(body)
+}
+
+// slow makes Amazon Connect place the next call at once and answer late.
+func (s *station) slow() {
+	s.t.Helper()
+	plan, err := connectemu.ParsePlan("place-then-delay(8s) nth=1")
+	if err == nil {
+		err = s.telephone.SetPlan(plan)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// starts builds the program and starts the service as a process of its own.
+func (s *station) starts() (*exec.Cmd, *watched) {
+	s.t.Helper()
+	binary := filepath.Join(s.t.TempDir(), "ringonce")
+	if text, err := exec.CommandContext(s.t.Context(), "go", "build", "-o", binary, "github.com/ringonce/ringonce/cmd/ringonce").CombinedOutput(); err != nil {
+		s.t.Fatalf("%v\n%s", err, text)
+	}
+	out := &watched{}
+	cmd := exec.CommandContext(s.t.Context(), binary, "--config", s.config, "serve")
+	cmd.Env = []string{"AWS_REGION=us-east-1", "HOME=" + s.t.TempDir()}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.until("the process serves", out, func() bool { return strings.Contains(out.String(), `"msg":"serving"`) })
+	return cmd, out
+}
+
+func TestAProcessThatIsToldToEndFinishesTheCallThatItIsPlacing(t *testing.T) {
+	s := newStation(t)
+	s.polls(10, 1, map[string]string{})
+	s.slow()
+	process, out := s.starts()
+	s.send(wish(1))
+	s.until("the phone rings", out, func() bool { return s.telephone.RingCount() == 1 })
+	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Wait(); err != nil {
+		t.Errorf("SIGTERM: %v\n%s", err, out)
+	}
+	if n := s.left(); n != 0 || s.telephone.RingCount() != 1 {
+		t.Errorf("%d messages are left after %d rings\n%s", n, s.telephone.RingCount(), out)
+	}
+	if said := s.run(ExitOK, "calls", "list"); !strings.Contains(said, "placed") {
+		t.Errorf("the answer was not recorded:\n%s", said)
+	}
 }

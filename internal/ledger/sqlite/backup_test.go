@@ -15,7 +15,7 @@ import (
 // What was answered before the backup began is in it, whole, while others are being written.
 func TestABackupBesideAWriterHoldsEverythingOfAnEarlierInstant(t *testing.T) {
 	t.Parallel()
-	o := options(t)
+	o := settings(t)
 	l, err := sqlite.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestABackupBesideAWriterHoldsEverythingOfAnEarlierInstant(t *testing.T) {
 
 func TestABackupThatCannotBeWrittenLeavesNothing(t *testing.T) {
 	t.Parallel()
-	o := options(t)
+	o := settings(t)
 	l, err := sqlite.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
