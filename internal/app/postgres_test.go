@@ -55,7 +55,7 @@ func TestTheConnectionStringIsReadFromAPrivateFileAndNeverShown(t *testing.T) {
 	if c.spoolPath() != "w.spool" {
 		t.Errorf("the spool is %q", c.spoolPath())
 	}
-	if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // others may read it: that is the point
+	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := c.OpenLedger(t.Context(), o)

@@ -28,6 +28,9 @@ const (
 	stateStarting    = "57P03"
 	classNoLogin     = "28"
 	classNoResources = "53"
+	classData        = "22" // a value that the type cannot hold
+	classConstraint  = "23"
+	classLimits      = "54"
 )
 
 // refusal is a call.Error with the error behind it. Only the first is printed, both are found by errors.Is and errors.As.
@@ -59,6 +62,16 @@ func rolledBack(err error) bool {
 	}
 	_, unconnected := errors.AsType[*pgconn.ConnectError](err)
 	return unconnected || pgconn.SafeToRetry(err)
+}
+
+// unstorable reports whether PostgreSQL refused a value, as it would again.
+func unstorable(err error) bool {
+	said, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok || said.SeverityUnlocalized != "ERROR" {
+		return false
+	}
+	class := said.Code[:min(2, len(said.Code))]
+	return class == classData || class == classConstraint || class == classLimits
 }
 
 // explain turns an error of PostgreSQL into a sentence with the field and the fix. What it does not know stays a plain error, which is ambiguous.

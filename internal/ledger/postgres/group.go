@@ -95,9 +95,3 @@ type later struct{}
 
 // Scan implements pgx.Row and reads nothing.
 func (later) Scan(...any) error { return nil }
-
-// refused reports whether PostgreSQL answered with an error of its own.
-func refused(err error) bool {
-	_, said := errors.AsType[*pgconn.PgError](err)
-	return said
-}

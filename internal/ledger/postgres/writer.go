@@ -72,8 +72,8 @@ func (l *Ledger) turn(group []*job) bool {
 	return err == nil
 }
 
-// commit writes a group. When PostgreSQL refused it as a whole, nothing of it was applied, and each of its writes is tried alone, so that one that
-// cannot be written spoils no other.
+// commit writes a group. When PostgreSQL cannot store something of it, nothing was applied, and each of its writes is tried alone, so that one that
+// cannot be stored spoils no other.
 func (l *Ledger) commit(group []*job) ([]answer, error) {
 	if err := l.fate(); err != nil {
 		return nil, err
@@ -83,12 +83,15 @@ func (l *Ledger) commit(group []*job) ([]answer, error) {
 	switch {
 	case err == nil:
 		l.journal.landed()
+		if l.journal.waiting() {
+			l.wake()
+		}
 		return answers, nil
 	case !rolledBack(err):
 		l.journal.landed() // perhaps; a line of history may be lost, and none is counted twice
 		return nil, l.failed(explain(err, "write"))
-	case len(group) <= 1 && notes == nil:
-		return nil, l.failed(explain(err, "write"))
+	case !unstorable(err) || len(group) <= 1 && notes == nil:
+		return nil, l.failed(explain(err, "write")) // the notes are taken again
 	}
 	answers = make([]answer, len(group))
 	for i := range group {
@@ -99,20 +102,15 @@ func (l *Ledger) commit(group []*job) ([]answer, error) {
 		}
 		answers[i] = alone[0]
 	}
-	if notes != nil && !l.landAlone(notes) && !slices.ContainsFunc(group, func(j *job) bool { return j.kind.calls() }) {
-		return nil, l.failed(explain(err, "write notes"))
-	}
+	l.landAlone(notes)
 	return answers, nil
 }
 
-// landAlone writes notes without calls. Those that PostgreSQL refuses are given up: they would be refused for ever.
-func (l *Ledger) landAlone(notes *bundle) bool {
-	_, err := l.commitOnce(nil, notes)
-	if err != nil && rolledBack(err) && !refused(err) {
-		return false // no connection: they are taken again
+// landAlone writes notes without calls. Those that cannot be stored are given up: they never could be.
+func (l *Ledger) landAlone(notes *bundle) {
+	if _, err := l.commitOnce(nil, notes); err == nil || !rolledBack(err) || unstorable(err) {
+		l.journal.landed()
 	}
-	l.journal.landed()
-	return err == nil
 }
 
 // fate returns why nothing may be written any more. A ledger that is merely being closed writes what it was given.
