@@ -35,7 +35,7 @@ func eachOf(log fs.FS, day string, yield func(Record) bool) (more bool, err erro
 		return false, fmt.Errorf("auditlog: %w", err)
 	}
 	defer file.Close()
-	for line, complete := range linesOf(file, &err) {
+	for line, complete := range linesOf(newReader(file), &err) {
 		if r, _, bad := decode(line); complete && bad == nil && !yield(r) {
 			return false, err
 		}

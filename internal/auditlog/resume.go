@@ -193,7 +193,7 @@ func genesisOf(path string) (string, error) {
 	}
 	defer file.Close()
 	var failed error
-	for line, complete := range linesOf(file, &failed) {
+	for line, complete := range linesOf(newReader(file), &failed) {
 		r, _, err := decode(line)
 		if !complete || err != nil || r.Action != ActionGenesis || r.Seq != 1 {
 			break

@@ -45,7 +45,7 @@ type Against struct {
 
 // Verify reads a whole log. An error means that it could not be read; what is wrong with it is in the report.
 func Verify(log fs.FS, against Against) (Report, error) {
-	v := &verifier{remembered: against.Head, running: against.Running, prev: noHash}
+	v := &verifier{remembered: against.Head, running: against.Running, reader: newReader(nil), prev: noHash}
 	err := v.read(log)
 	v.report.Head = Head{Log: v.report.Log, Seq: v.seq, Hash: v.prev}
 	v.report.Records = v.seq
@@ -58,6 +58,7 @@ type verifier struct {
 	report     Report
 	remembered *Head
 	running    bool
+	reader     *bufio.Reader // one for all files
 	seq        int64
 	prev       string
 	at         time.Time
@@ -87,7 +88,8 @@ func (v *verifier) file(log fs.FS, day string) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	lines := 0
-	for line, complete := range linesOf(file, &err) {
+	v.reader.Reset(file)
+	for line, complete := range linesOf(v.reader, &err) {
 		lines++
 		if !complete {
 			v.find(name, lines, "it does not end: a crash left it torn, or somebody cut it")
@@ -101,10 +103,12 @@ func (v *verifier) file(log fs.FS, day string) (err error) {
 	return err
 }
 
+// newReader returns what [linesOf] reads from.
+func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, mostLine) }
+
 // linesOf yields each line without its line feed, and whether it had one. A line beyond mostLine comes as an incomplete one.
-func linesOf(r io.Reader, failed *error) func(yield func([]byte, bool) bool) {
+func linesOf(reader *bufio.Reader, failed *error) func(yield func([]byte, bool) bool) {
 	return func(yield func([]byte, bool) bool) {
-		reader := bufio.NewReaderSize(r, mostLine)
 		for {
 			line, err := reader.ReadSlice('\n')
 			switch {
