@@ -18,7 +18,7 @@ const stalePass = time.Minute
 // slot is a pacing slot that was taken, with what the gate took for the same dial.
 type slot struct {
 	bucket string
-	at     time.Time
+	pace   PaceSlot
 	row    Call // as the gate saw it
 	ticket string
 	over   []string // what did not keep the call, because it is urgent
@@ -35,7 +35,7 @@ func (k keeping) free() bool { return k.why == "" && k.refuse == nil }
 
 // giveBack returns a slot that no dial will use.
 func (e *Engine) giveBack(ctx context.Context, s slot) {
-	e.Pacer.Return(s.bucket, s.at, e.Clock.Now())
+	e.Pacer.Return(s.bucket, s.pace, e.Clock.Now())
 	e.returnPass(ctx, s)
 }
 
@@ -65,7 +65,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	if !k.free() {
 		return slot{}, k
 	}
-	taken = slot{bucket: p.bucket(), at: now, row: c.towards(p)}
+	taken = slot{bucket: p.bucket(), row: c.towards(p)}
 	asked := now
 	if e.Gate != nil {
 		if wait, _ := e.Pacer.Reserve(taken.bucket, now, -1); wait > patience { // nothing is taken that would be given back at once
@@ -75,13 +75,13 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 			return slot{}, k
 		}
 		now = e.Clock.Now()
-		taken.at = now
 	}
 	wait, ok := e.Pacer.Reserve(taken.bucket, now, patience)
 	if !ok {
 		e.returnPass(ctx, taken)
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
 	}
+	taken.pace = PaceSlot{At: now, Wait: wait}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
 		e.giveBack(ctx, taken)
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}

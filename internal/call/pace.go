@@ -13,8 +13,14 @@ type Pacer interface {
 	// if it begins within patience, and returns how long to wait for it. Otherwise it takes nothing and reports false with the wait that
 	// would have been needed; with a negative patience always.
 	Reserve(name string, now time.Time, patience time.Duration) (wait time.Duration, ok bool)
-	// Return gives back, at the instant now, a slot that was taken by the Reserve at the instant taken and will not be used.
-	Return(name string, taken, now time.Time)
+	// Return gives back, at the instant now, a slot that was taken and will not be used.
+	Return(name string, taken PaceSlot, now time.Time)
+}
+
+// PaceSlot names a slot that was taken: the instant of its Reserve, and the wait that it answered. Slots with the same name are worth the same.
+type PaceSlot struct {
+	At   time.Time
+	Wait time.Duration
 }
 
 // Pace is a Pacer for one process: a virtual-scheduling token bucket for each name. It is safe for concurrent use.
@@ -49,6 +55,7 @@ type Bucket struct {
 // BucketTake is one slot that was taken, and how far from full the bucket is at the instant for which it was taken, after the wait.
 type BucketTake struct {
 	At      time.Time     `json:"at"`
+	Wait    time.Duration `json:"wait,omitempty"`
 	Missing time.Duration `json:"missing"`
 }
 
@@ -76,7 +83,7 @@ func (p *Pace) Reserve(name string, now time.Time, patience time.Duration) (time
 }
 
 // Return implements [Pacer].
-func (p *Pace) Return(name string, taken, now time.Time) {
+func (p *Pace) Return(name string, taken PaceSlot, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if b := p.buckets[name]; b != nil {
@@ -98,7 +105,7 @@ func (b *Bucket) Reserve(r Rate, now time.Time, patience time.Duration) (wait ti
 	if len(b.Takes) == keptTakes {
 		b.Takes = append(b.Takes[:0], b.Takes[1:]...)
 	}
-	b.Takes = append(b.Takes, BucketTake{At: now, Missing: missing - wait})
+	b.Takes = append(b.Takes, BucketTake{At: now, Wait: wait, Missing: missing - wait})
 	return wait, true
 }
 
@@ -113,8 +120,8 @@ func (b *Bucket) missing(now time.Time) time.Duration {
 // Return gives a slot back and reports whether the bucket knew it. The bucket is then as if the slot had never been taken, so it gets back only
 // what time has not refilled since: nothing when it was full again meanwhile, as it holds no more than its burst. Who was told to wait still
 // waits, and is counted when the wait ends.
-func (b *Bucket) Return(r Rate, taken, now time.Time) bool {
-	own := slices.IndexFunc(b.Takes, func(t BucketTake) bool { return t.At.Equal(taken) })
+func (b *Bucket) Return(r Rate, taken PaceSlot, now time.Time) bool {
+	own := slices.IndexFunc(b.Takes, func(t BucketTake) bool { return t.At.Equal(taken.At) && t.Wait == taken.Wait })
 	if own < 0 {
 		return false
 	}

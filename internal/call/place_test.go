@@ -151,7 +151,7 @@ func TestARequestThatCannotRingIsRefusedWithoutARow(t *testing.T) {
 type busy struct{ wait time.Duration }
 
 func (b busy) Reserve(string, time.Time, time.Duration) (time.Duration, bool) { return b.wait, false }
-func (busy) Return(string, time.Time, time.Time)                              {}
+func (busy) Return(string, call.PaceSlot, time.Time)                          {}
 
 func TestATokenThatBelongsToAnotherCallIsRefused(t *testing.T) {
 	t.Parallel()
@@ -212,7 +212,7 @@ type slow struct{}
 func (slow) Reserve(string, time.Time, time.Duration) (time.Duration, bool) {
 	return 4 * time.Second, true
 }
-func (slow) Return(string, time.Time, time.Time) {}
+func (slow) Return(string, call.PaceSlot, time.Time) {}
 
 // tally counts the slots that were taken and not returned.
 type tally struct{ kept int }
@@ -224,7 +224,7 @@ func (t *tally) Reserve(_ string, _ time.Time, patience time.Duration) (time.Dur
 	t.kept++
 	return 0, true
 }
-func (t *tally) Return(string, time.Time, time.Time) { t.kept-- }
+func (t *tally) Return(string, call.PaceSlot, time.Time) { t.kept-- }
 
 // A slot is kept exactly for each request on the wire, whatever else becomes of a delivery.
 func TestOnlyADialUsesASlot(t *testing.T) {

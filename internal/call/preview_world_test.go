@@ -30,7 +30,7 @@ func (s *slots) Reserve(_ string, _ time.Time, patience time.Duration) (time.Dur
 }
 
 // Return implements call.Pacer.
-func (s *slots) Return(string, time.Time, time.Time) { s.taken-- }
+func (s *slots) Return(string, call.PaceSlot, time.Time) { s.taken-- }
 
 // theater is a world whose engine previews: a ledger of any kind, a telephone that does anything, and time.
 type theater struct {

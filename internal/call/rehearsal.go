@@ -140,7 +140,7 @@ type freely struct{}
 func (freely) Reserve(string, time.Time, time.Duration) (time.Duration, bool) { return 0, true }
 
 // Return implements [Pacer].
-func (freely) Return(string, time.Time, time.Time) {}
+func (freely) Return(string, PaceSlot, time.Time) {}
 
 // Decided implements [Observer].
 func (freely) Decided(context.Context, Decided) {}

@@ -112,7 +112,7 @@ func (p *fullPace) Reserve(string, time.Time, time.Duration) (time.Duration, boo
 	return time.Minute, false
 }
 
-func (*fullPace) Return(string, time.Time, time.Time) {}
+func (*fullPace) Return(string, call.PaceSlot, time.Time) {}
 
 func TestALookWithoutItsTurnIsNoLookAndNoWrite(t *testing.T) {
 	t.Parallel()

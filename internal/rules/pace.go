@@ -42,7 +42,7 @@ func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration)
 }
 
 // Return implements [call.Pacer].
-func (p *SharedPace) Return(name string, taken, now time.Time) {
+func (p *SharedPace) Return(name string, taken call.PaceSlot, now time.Time) {
 	err := changeCell(context.Background(), p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
 		return b.Return(p.rate, taken, now), time.Time{}, nil
 	})

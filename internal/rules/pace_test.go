@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // slotsIn returns how many slots many processes get at one instant.
@@ -56,8 +58,8 @@ func TestASharedSlotThatIsNotUsedIsGivenBack(t *testing.T) {
 	if wait, ok := b.Reserve("r", noon, -1); ok || wait != time.Second {
 		t.Fatal(wait, ok)
 	}
-	b.Return("r", noon, noon)
-	b.Return("r", noon, noon)
+	b.Return("r", call.PaceSlot{At: noon}, noon)
+	b.Return("r", call.PaceSlot{At: noon}, noon)
 	if wait, ok := b.Reserve("r", noon, 0); !ok || wait != 0 {
 		t.Fatal(wait, ok)
 	}

@@ -59,7 +59,7 @@ func (e *engineSide) Reserve(string, time.Time, time.Duration) (time.Duration, b
 }
 
 // Return implements call.Pacer.
-func (*engineSide) Return(string, time.Time, time.Time) {}
+func (*engineSide) Return(string, call.PaceSlot, time.Time) {}
 
 // Prepare implements call.Dialer.
 func (e *engineSide) Prepare(o call.Order) ([]byte, error) {
