@@ -34,6 +34,7 @@ func DataDirectory(lookup func(name string) (string, bool)) (string, error) {
 func Embedded(dir string, t Telephone) (*Config, error) {
 	text := fmt.Sprintf(`production: false
 ledger: {driver: sqlite, path: %q}
+wake: {engine: river}
 connect: {endpoint: %q}
 profiles:
   default: {region: %q, instance_id: %q, contact_flow_id: %q, source_phone: %q}
