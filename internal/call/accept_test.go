@@ -40,6 +40,7 @@ func TestAnAcceptedCallIsDurableAndRingsWithTheSweep(t *testing.T) {
 func TestWithoutASweeperAcceptDialsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.clock.advance(call.HeartbeatTime + time.Minute) // since the last sweep
 	w.outcome(w.accept(request("n", start)), call.MetPlaced, call.AckDone, "")
 	w.clean(1)
 }
@@ -83,4 +84,47 @@ func TestTheKeySpaceOfADeliveryIsThatOfWhoAsked(t *testing.T) {
 		t.Errorf("%+v", out.Call.Key)
 	}
 	w.clean(4)
+}
+
+// hand gives a delivery to Accept until it is acknowledged, as a client does that sends again.
+func (w *world) hand(d call.Delivery) (out call.Outcome) {
+	w.t.Helper()
+	for range 60 {
+		out = call.Outcome{Ack: call.AckRetry}
+		if w.survive(func() { out = w.engine.Accept(w.t.Context(), d) }) && out.Ack != call.AckRetry {
+			return out
+		}
+		w.clock.advance(30 * time.Second)
+		w.sweep()
+	}
+	w.t.Fatal("the delivery is never acknowledged")
+	return out
+}
+
+func TestAnAcceptedCallSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	for _, readFirst := range []bool{true, false} {
+		everyFault(t, "accepted call", func(w *world) {
+			w.change = append(w.change, func(c *call.Config) { c.ReadFirst = readFirst })
+			w.engine = w.start()
+			w.sweep()
+		}, func(w *world) {
+			w.hand(request("n", start))
+			w.hand(request("n", start))
+			w.sweep()
+			w.hand(request("n", start))
+		}, rings(1))
+	}
+}
+
+func TestAnAcceptedCallWhoseAnswerIsLostSurvivesEveryFault(t *testing.T) {
+	t.Parallel()
+	everyFault(t, "accepted, answer lost", func(w *world) {
+		w.phones.script = append(w.phones.script, w.phones.lost)
+		w.sweep()
+	}, func(w *world) {
+		w.hand(request("n", start))
+		w.sweep()
+		w.place(request("n", start)) // and a queue delivers the same
+	}, rings(1))
 }
