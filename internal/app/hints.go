@@ -40,7 +40,7 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 		return nil
 	}
 	if a.Store.OpenHints == nil {
-		return c.refuse("wake.engine", "Use a ledger of this binary that has a database, sqlite for one.", "is river, and this ledger has no database for jobs.")
+		return c.refuse("wake.engine", "Use ledger.driver: sqlite or postgres.", "is river, and this ledger has no database for jobs.")
 	}
 	hints, err := a.Store.OpenHints(ctx, HintRequest{
 		Path: c.Wake.Path, Log: o.Log, SweepEvery: c.SweepEvery(),
@@ -60,10 +60,18 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 		},
 	})
 	if err != nil {
-		return &call.Error{Code: call.CodeConfiguration, Message: "The hints (wake.engine: river) cannot be opened: " + err.Error(), Fix: "Check wake.path and the rights on its folder."}
+		return &call.Error{Code: call.CodeConfiguration, Message: "The hints (wake.engine: river) cannot be opened: " + err.Error(), Fix: c.hintsFix()}
 	}
 	a.Hints = hints
 	return nil
+}
+
+// hintsFix is what helps when hints cannot be opened.
+func (c *Config) hintsFix() string {
+	if c.Ledger.Driver == driverPostgres {
+		return "Give the role of the connection string what docs/postgres.md names, or start once with the owner of the tables."
+	}
+	return "Check wake.path and the rights on its folder."
 }
 
 // checkHints checks wake.engine and what belongs to it.
@@ -78,6 +86,8 @@ func (c *Config) checkHints() error {
 		return c.refuse("wake.engine", "Set wake.queue_url, or remove wake.engine.", "is sqs, and wake.queue_url is missing.")
 	case w.Path != "" && w.Engine != wakeRiver:
 		return c.refuse("wake.path", "Set wake.engine: river, or remove it.", "is set, and wake.engine is not river.")
+	case w.Path != "" && c.Ledger.Driver == driverPostgres:
+		return c.refuse("wake.path", "Remove it: the jobs lie in the ledger's database.", "is set, and ledger.driver is postgres.")
 	case w.Engine == wakeRiver && (c.Ledger.Driver == "" || c.Ledger.Driver == "none"):
 		return c.refuse("wake.engine", "Remove it, or configure a ledger.", "needs a ledger, and ledger.driver is none.")
 	}

@@ -24,17 +24,18 @@ func openPostgres(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	ledger, err := postgres.Open(ctx, postgres.Options{
+	o := postgres.Options{
 		DSN: r.DSN, DSNField: r.DSNField, Relaxed: r.Relaxed, WitnessPath: r.Config.Witness, Mode: r.Naming.Mode, Check: r.Naming.Check(),
 		Recipient: r.Naming.Recipient, Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
 		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Cells: r.Cells,
-	})
+	}
+	ledger, err := postgres.Open(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return &app.Store{
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
-		Gone: ledger.Gone(),
+		Gone: ledger.Gone(), OpenHints: hintsWithin(o),
 	}, nil
 }
 

@@ -53,6 +53,20 @@ func configure(o Options) (*pgxpool.Config, error) {
 	return config, nil
 }
 
+// NewPool returns connections of their own to the database of a ledger, under the same rules as the ledger's: for what lies beside it and is no
+// part of it, so that neither waits for the other's. Nothing is compared with the ledger's past on them.
+func NewPool(ctx context.Context, o Options) (*pgxpool.Pool, error) {
+	config, err := configure(o)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, explain(err, "open it")
+	}
+	return pool, nil
+}
+
 // encrypted refuses connections to other machines that are not, or that may be, without TLS.
 func encrypted(o Options, conn *pgx.ConnConfig) error {
 	plain := func(host string, tls bool) bool { return !tls && !sameMachine(host) }

@@ -65,5 +65,11 @@ type sweepWorker struct {
 	sweep func(ctx context.Context) error
 }
 
+// sweepTime bounds a sweep, which dials at the pace of the profile: longer than a job that looks at one row.
+const sweepTime = 10 * time.Minute
+
+// Timeout implements river.Worker.
+func (w *sweepWorker) Timeout(*river.Job[sweepArgs]) time.Duration { return sweepTime }
+
 // Work implements river.Worker.
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error { return w.sweep(ctx) }

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/ringonce/ringonce/connectemu"
+)
+
+// build builds the program as people run it.
+func build(ctx context.Context, binary string) error {
+	if out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "github.com/ringonce/ringonce/cmd/ringonce").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// phone is an emulator on loopback.
+type phone struct {
+	emulator *connectemu.Server
+	server   *http.Server
+	url      string
+}
+
+func openPhone(ctx context.Context) (*phone, error) {
+	emulator, err := connectemu.New(connectemu.Config{StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off})
+	if err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &phone{emulator: emulator, server: &http.Server{Handler: emulator, ReadHeaderTimeout: 5 * time.Second}, url: "http://" + listener.Addr().String()}
+	go func() { _ = p.server.Serve(listener) }()
+	return p, nil
+}
+
+func (p *phone) close() {
+	p.emulator.Close()
+	_ = p.server.Close()
+}
+
+const configuration = `
+production: false
+connect: {endpoint: %q}
+ledger: %s
+serve: {listen: "127.0.0.1:0", limits: {concurrent: %d}}
+log: {level: error}
+%sprofiles:
+  alert: {region: us-east-1, instance_id: 11111111-2222-4333-8444-555555555555, contact_flow_id: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee, source_phone: "+12025550100"}
+`
+
+// process is a service that runs.
+type process struct {
+	cmd     *exec.Cmd
+	address string
+}
+
+// startTime is how long a service may take until it listens.
+const startTime = 30 * time.Second
+
+// start starts a service on the ledger of the run, old or new, that answers so many requests at once.
+func start(ctx context.Context, s settings, dir, phone string, concurrent int) (*process, error) {
+	ledger := fmt.Sprintf("{driver: sqlite, path: %q, witness: %q}", filepath.Join(dir, "data", "calls.db"), filepath.Join(dir, "witness", "calls"))
+	if s.ledger == "postgres" {
+		ledger = fmt.Sprintf("{driver: postgres, dsn_file: %q, witness: %q}", s.dsnFile, filepath.Join(dir, "witness", "calls"))
+	}
+	access := ""
+	if s.audit {
+		access = fmt.Sprintf("access: {audit_dir: %q}\n", filepath.Join(dir, "audit"))
+	}
+	for _, name := range []string{"data", "witness"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			return nil, err
+		}
+	}
+	config := filepath.Join(dir, "ringonce.yaml")
+	if err := os.WriteFile(config, fmt.Appendf(nil, configuration, phone, ledger, concurrent, access), 0o600); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, s.binary, "--config", config, "serve")
+	cmd.Env, cmd.Stderr = []string{"AWS_REGION=us-east-1", "HOME=" + dir}, os.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = startTime
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd}
+	late := time.AfterFunc(startTime, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if word := strings.Fields(lines.Text()); len(word) == 2 && word[0] == "api" {
+			p.address = strings.TrimPrefix(word[1], "http://")
+		}
+		if p.address != "" && strings.Contains(lines.Text(), "rings ") { // the last line
+			return p, nil
+		}
+	}
+	return nil, errors.Join(errors.New("the service does not serve"), cmd.Wait())
+}
+
+// stop asks the service to end and waits for it.
+func (p *process) stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return p.cmd.Wait()
+}
+
+// peak returns the most memory that the service had, in bytes; 0 where the system does not tell.
+func (p *process) peak() int64 {
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "status"))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if word := strings.Fields(line); len(word) == 3 && word[0] == "VmHWM:" {
+			kib, _ := strconv.ParseInt(word[1], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
