@@ -49,3 +49,17 @@ func TestNobodyIsInAContextThatNobodyAuthenticated(t *testing.T) {
 		t.Error("who asks is lost")
 	}
 }
+
+func TestTheNameOfASenderIsThatOfItsPrincipalAndAnARNStaysWhole(t *testing.T) {
+	t.Parallel()
+	arn := "arn:aws:sqs:us-east-1:111122223333:crm"
+	for sender, want := range map[string]string{
+		access.Principal{Kind: access.Producer, Name: "crm", KeySpace: "calls"}.Sender(): "crm",
+		access.Principal{Kind: access.Operator, Name: "crm"}.Sender():                    "crm",
+		arn: arn, "": "",
+	} {
+		if got := access.SenderName(sender); got != want {
+			t.Errorf("%q is named %q", sender, got)
+		}
+	}
+}

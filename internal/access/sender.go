@@ -17,6 +17,15 @@ func (p Principal) Sender() string {
 	return byOperator + p.Name
 }
 
+// SenderName returns the name of the principal that [Principal.Sender] made a text of, and any other text as it is.
+func SenderName(sender string) string {
+	if rest, ok := strings.CutPrefix(sender, byProducer); ok {
+		_, name, _ := strings.Cut(rest, "/")
+		return name
+	}
+	return strings.TrimPrefix(sender, byOperator)
+}
+
 // KeySpaces returns the lookup of key spaces by producer for the core (call.Config.KeySpace): what came with a credential has the key space of the
 // credential, what an operator asks for has the unnamed one, and every other producer has that of next. The key space is part of every row id, so a
 // producer cannot reach a row of another one, whatever its request says.

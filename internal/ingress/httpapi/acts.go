@@ -65,7 +65,7 @@ func (a *api) cancel(ctx context.Context, row call.Call) (call.Call, error) {
 			NotificationID: k.NotificationID, RecipientID: k.RecipientID, RecallID: k.RecallID, ClientToken: k.Instead, Profile: row.Profile,
 			Action: call.ActionCancel, RequestedAt: at,
 		},
-		Source: call.SourceHTTP, Producer: q.who.Name, KeySpace: &k.KeySpace, ID: q.id, EventID: k.Instead, ReceivedAt: now,
+		Source: call.SourceHTTP, Producer: q.who.Sender(), KeySpace: &k.KeySpace, ID: q.id, EventID: k.Instead, ReceivedAt: now,
 	})
 	if out.Ack != call.AckDone {
 		return row, notTaken(out)
@@ -77,7 +77,7 @@ func (a *api) cancel(ctx context.Context, row call.Call) (call.Call, error) {
 func (a *api) AcknowledgeCall(ctx context.Context, p oas.AcknowledgeCallParams) (*oas.Acted, error) {
 	row, err := a.touched(ctx, p.ID)
 	if err == nil {
-		row, err = a.Engine.Acknowledge(ctx, row.ID, call.Acknowledgment{Actor: askedOf(ctx).who.Name})
+		row, err = a.Engine.Acknowledge(ctx, row.ID, call.Acknowledgment{Actor: askedOf(ctx).who.Sender()})
 	}
 	return a.acted(ctx, p.ID, "", row, err)
 }

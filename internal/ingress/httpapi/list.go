@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 )
@@ -50,7 +51,6 @@ func (a *api) matches(c call.Call, p oas.ListCallsParams) bool {
 		is   string
 	}{
 		{p.Outcome, string(c.Outcome)},
-		{p.Producer, c.Producer},
 		{p.NotificationId, c.Key.NotificationID},
 		{p.RecipientId, c.Key.RecipientID},
 		{p.RecallId, c.Key.RecallID},
@@ -60,6 +60,9 @@ func (a *api) matches(c call.Call, p oas.ListCallsParams) bool {
 		if f.want.Set && f.want.Value != f.is {
 			return false
 		}
+	}
+	if p.Producer.Set && p.Producer.Value != c.Producer && p.Producer.Value != access.SenderName(c.Producer) {
+		return false
 	}
 	return (!p.Profile.Set || p.Profile.Value == a.profileOf(c)) &&
 		within(c.AcceptedAt, p.AcceptedAfter, p.AcceptedBefore)
@@ -99,7 +102,6 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 	}
 	who := askedOf(ctx).who
 	page := &oas.CallPage{Calls: []oas.Call{}}
-	passed := at.After == "" // the call after which the page begins
 	for looked := 0; ; {
 		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, Limit: indexPage, Cursor: at.Page})
 		if err != nil {
@@ -108,13 +110,10 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 			}
 			return nil, err
 		}
-		for _, row := range rows {
-			looked++
-			if !passed {
-				passed = row.ID == at.After
-				continue
-			}
-			at.After = row.ID
+		looked += len(rows)
+		rest, reached := at.rest(rows)
+		for _, row := range rest {
+			at.After, at.At = row.ID, row.AcceptedAt.UnixNano()
 			if !who.Sees(row.Key.KeySpace) || !l.shows(row) {
 				continue
 			}
@@ -132,8 +131,8 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 		if next == "" {
 			return page, nil
 		}
-		if at.Page = next; passed {
-			at.After = ""
+		if at.Page = next; reached {
+			at.After, at.At = "", 0
 		}
 		if looked >= mostLooked {
 			page.NextCursor = text(at.cursor())

@@ -32,8 +32,9 @@ func (a *api) target(w *oas.PauseWish) (rules.Target, error) {
 			return t, &call.Error{Code: call.CodeProfileUnknown, Field: "name", Message: "The configuration knows no profile of this name.", Fix: "Name one of profiles."}
 		}
 	case rules.TargetProducer:
-		if t.Name == "" {
-			return t, bad("The field name is missing.", "Name the producer.")
+		// A plain name is never what a delivery names, so a pause of it would hold nothing, and nobody would see that.
+		if !strings.Contains(t.Name, ":") {
+			return t, bad("The field name is not what deliveries name their producer.", "Write api:SPACE/NAME, operator:NAME or an ARN, as the member producer of a call shows it.")
 		}
 	}
 	return t, nil

@@ -22,7 +22,7 @@ func (a *api) decode(q *asked) (call.Delivery, error) {
 	}
 	d := record.Delivery
 	space := q.who.KeySpace
-	d.Producer, d.KeySpace, d.ReceivedAt = q.who.Name, &space, now
+	d.Producer, d.KeySpace, d.ReceivedAt = q.who.Sender(), &space, now
 	return d, nil
 }
 

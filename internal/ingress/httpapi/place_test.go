@@ -165,7 +165,7 @@ func TestTheKeySpaceIsOfWhoAsksWhateverTheBodySays(t *testing.T) {
 	text := strings.TrimSuffix(request("n", 1), "}") + `,"keySpace":"clinic","producer":"clinic"}`
 	id := w.do(&shop, "POST", "/v1/calls", text).text("callId")
 	row, err := w.app.Store.Ledger.Get(t.Context(), id)
-	if err != nil || row.Key.KeySpace != "shop" || row.Producer != "shop" || row.State != call.Received {
+	if err != nil || row.Key.KeySpace != "shop" || row.Producer != "api:shop/shop" || row.State != call.Received {
 		t.Errorf("%+v %v", row.Key, err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/ringonce/ringonce/internal/access"
 )
 
 func ids(a answer) (found []string) {
@@ -52,7 +54,7 @@ func TestAListIsFilteredAndPaged(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"state=placed": 10, "state=received": 10, "state=placed&state=received": 20, "notificationId=n1": 1, "recipientId=user-1&limit=200": 20, "recipientId=user-2": 0,
-		"producer=shop": 20, "producer=clinic": 0, "profile=alert": 20, "profile=other": 0, "acceptedBefore=2001-01-01T00:00:00Z": 0,
+		"producer=shop": 20, "producer=api:shop/shop": 20, "producer=operator:shop": 0, "producer=clinic": 0, "profile=alert": 20, "profile=other": 0, "acceptedBefore=2001-01-01T00:00:00Z": 0,
 		"acceptedAfter=2001-01-01T00:00:00Z": 20, "keySpace=shop": 20, "outcome=busy": 0, "contactId=nothing": 0,
 	} {
 		if got := len(ids(w.do(&shop, "GET", "/v1/calls?"+query, ""))); got != want {
@@ -146,14 +148,15 @@ func TestActsOnCalls(t *testing.T) {
 func TestPausesHoldAndTheDoNotCallListAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.do(&keeper, "POST", "/v1/pauses", `{"target":"producer","name":"shop","reason":"storm"}`)
-	if a := w.do(&reader, "GET", "/v1/pauses", ""); a.text("pauses", 0, "by") != "olga" || a.text("pauses", 0, "name") != "shop" {
+	w.do(&keeper, "POST", "/v1/pauses", `{"target":"producer","name":"api:shop/shop","reason":"storm"}`)
+	if a := w.do(&reader, "GET", "/v1/pauses", ""); a.text("pauses", 0, "by") != "olga" || a.text("pauses", 0, "name") != "api:shop/shop" {
 		t.Error(a.Text)
 	}
+	w.want(w.do(&keeper, "POST", "/v1/pauses", `{"target":"producer","name":"shop","reason":"x"}`), http.StatusUnprocessableEntity, "field_value")
 	w.want(w.do(&keeper, "POST", "/v1/pauses", `{"target":"profile","name":"gone","reason":"x"}`), http.StatusUnprocessableEntity, "profile_unknown")
 	w.want(w.do(&keeper, "POST", "/v1/pauses", `{"target":"prefix","name":"8190","reason":"x"}`), http.StatusUnprocessableEntity, "field_value")
 	w.want(w.do(&keeper, "POST", "/v1/pauses/resume", `{"target":"all","reason":"x"}`), http.StatusConflict, "not_paused")
-	if a := w.do(&keeper, "POST", "/v1/pauses/resume", `{"target":"producer","name":"shop","reason":"over"}`); a.at("changed") != true {
+	if a := w.do(&keeper, "POST", "/v1/pauses/resume", `{"target":"producer","name":"api:shop/shop","reason":"over"}`); a.at("changed") != true {
 		t.Error(a.Text)
 	}
 	add := w.do(&admin, "POST", "/v1/do-not-call", `{"number":"+819000000007","reason":"asked"}`)
@@ -170,4 +173,33 @@ func TestPausesHoldAndTheDoNotCallListAnswers(t *testing.T) {
 		t.Error(a.Text)
 	}
 	w.want(w.do(&admin, "POST", "/v1/do-not-call", `{"number":"7","reason":"x"}`), http.StatusUnprocessableEntity, "field_value")
+}
+
+func TestAnOperatorAndAProducerOfOneNameAreTwoInTheLedger(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	same := access.Principal{Kind: access.Operator, Name: "shop", Role: access.RoleOperate}
+	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1)), http.StatusAccepted, "accepted")
+	w.want(w.do(&same, "POST", "/v1/calls", request("n", 1)), http.StatusAccepted, "accepted")
+	for query, want := range map[string]int{"shop": 2, "api:shop/shop": 1, "operator:shop": 1, "api:shop": 0} {
+		if got := len(ids(w.do(&reader, "GET", "/v1/calls?producer="+url.QueryEscape(query), ""))); got != want {
+			t.Errorf("producer=%s lists %d calls, not %d", query, got, want)
+		}
+	}
+}
+
+func TestAListGoesOnBehindACallThatLeftItMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 3 {
+		w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint("n", i), i))
+	}
+	first := w.do(&shop, "GET", "/v1/calls?state=received&limit=1", "")
+	if _, err := w.app.Engine.SweepRow(t.Context(), ids(first)[0]); err != nil { // it is placed: no call of this list any more
+		t.Fatal(err)
+	}
+	second := w.do(&shop, "GET", "/v1/calls?state=received&cursor="+url.QueryEscape(first.text("nextCursor")), "")
+	if len(ids(second)) != 2 {
+		t.Errorf("of the two calls that still wait, %d are listed: %s", len(ids(second)), second.Text)
+	}
 }

@@ -452,7 +452,7 @@ type ListCallsParams struct {
 	State []State `json:",omitempty"`
 	// Only calls whose contact came to this.
 	Outcome OptString `json:",omitempty,omitzero"`
-	// Only calls that this producer asked for.
+	// Only calls that this producer asked for: a name, or the whole of the member producer.
 	Producer OptString `json:",omitempty,omitzero"`
 	// Only calls of this profile.
 	Profile OptString `json:",omitempty,omitzero"`

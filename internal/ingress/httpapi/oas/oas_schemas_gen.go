@@ -1599,7 +1599,7 @@ func (s *PauseTarget) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/PauseWish
 type PauseWish struct {
 	Target PauseTarget `json:"target"`
-	// Of the profile or producer, or the digits that numbers begin with; empty for all.
+	// Of the profile; of the producer as the member producer of a call shows it; or the digits that numbers begin with; empty for all.
 	Name   OptString `json:"name"`
 	Reason string    `json:"reason"`
 }
