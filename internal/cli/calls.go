@@ -13,8 +13,14 @@ import (
 
 // callsGroup holds the commands about calls.
 type callsGroup struct {
+	remoteFlags
+
 	List        listCommand        `cmd:"" help:"List calls, newest first."`
 	Show        showCommand        `cmd:"" help:"Show everything that is known about one call."`
+	Place       placeCommand       `cmd:"" help:"Ask a service for a call."`
+	Watch       watchCommand       `cmd:"" help:"Follow a call of a service until it has ended: print each line of its timeline."`
+	Export      exportCommand      `cmd:"" help:"Write all calls as JSON lines or CSV, newest first."`
+	Cancel      cancelCommand      `cmd:"" help:"Withdraw the key of a call: nothing that was requested for it until now rings any more."`
 	Recall      recallCommand      `cmd:"" help:"Ring again: make the next ring of a call's key."`
 	Acknowledge acknowledgeCommand `cmd:"" help:"Say that somebody knows: nothing rings for a call's key any more, nor for those on its list."`
 	Forget      forgetCommand      `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
@@ -33,7 +39,7 @@ var dashedID = regexp.MustCompile(`^-[A-Za-z0-9_-]{5,42}$`)
 // idsLast moves ids that look like flags behind the mark that ends the flags.
 func idsLast(args []string) []string {
 	takesID := slices.Contains([]string{"calls", "doubt", "held"}, groupOf(args))
-	if len(args) < 3 || !takesID || slices.Contains(args, "--") {
+	if len(args) < 3 || !takesID || slices.Contains(args, "place") || slices.Contains(args, "--") {
 		return args
 	}
 	var rest, ids []string
@@ -66,7 +72,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before",
 }
 
 // onCall opens the ledger and acts on the call that the text names.
@@ -85,11 +91,11 @@ func (e *environment) onCall(ctx context.Context, how opening, text string, act 
 
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.
 func resolve(ctx context.Context, a *app.App, text string) (string, error) {
-	switch {
-	case len(text) == fullID:
+	if len(text) == fullID {
 		return text, nil
-	case len(text) < leastOfID || len(text) > fullID:
-		return "", misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
+	}
+	if err := checkBeginning(text); err != nil {
+		return "", err
 	}
 	var found []string
 	for cursor := ""; ; {
@@ -107,6 +113,19 @@ func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 		}
 		cursor = next
 	}
+	return onlyOf(found, text)
+}
+
+// checkBeginning refuses what cannot be the beginning of an id.
+func checkBeginning(text string) error {
+	if len(text) < leastOfID || len(text) > fullID {
+		return misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
+	}
+	return nil
+}
+
+// onlyOf returns the one id that was found for a beginning.
+func onlyOf(found []string, text string) (string, error) {
 	switch len(found) {
 	case 0:
 		return "", errUnknownCall()

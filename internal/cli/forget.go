@@ -40,6 +40,9 @@ type broken struct {
 
 // Run implements the command.
 func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
+	if e.commands.Calls.Server != "" {
+		return misused("A service forgets nobody.", "Stop it, and name the configuration with its ledger by --config.")
+	}
 	wish := call.Forgetting{RecipientID: x.Recipient, KeySpace: x.KeySpace, Actor: e.actorOf(x.Actor), Reason: x.Reason}
 	a, err := e.openLedger(ctx, opening{})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -56,6 +55,17 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		calls, more, err := r.list(ctx, filter.States, x.Limit)
+		if err != nil {
+			return err
+		}
+		return x.print(e, calls, more)
+	}
 	a, err := e.openLedger(ctx, opening{readOnly: true})
 	if err != nil {
 		return err
@@ -78,22 +88,27 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 		}
 		filter.Cursor, more = next, next != ""
 	}
-	return x.print(e, a, calls, more)
+	return x.print(e, calls, more)
 }
 
 func (x *listCommand) filter() (call.Filter, error) {
-	var filter call.Filter
-	for _, name := range x.State {
+	states, err := statesOf(x.State)
+	if err == nil && x.Limit < 1 {
+		err = misused("--limit is not positive.", "Give at least 1.")
+	}
+	return call.Filter{States: states}, err
+}
+
+// statesOf reads the values of --state.
+func statesOf(names []string) (states []call.State, err error) {
+	for _, name := range names {
 		state := call.State(strings.ReplaceAll(name, "-", "_"))
 		if !slices.Contains(call.States(), state) {
-			return filter, misused("--state has the unknown value "+strconv.Quote(name)+".", "Use received, dialing, placed, failed, expired, canceled or in_doubt.")
+			return nil, misused("--state has the unknown value "+strconv.Quote(name)+".", "Use received, dialing, placed, failed, expired, canceled or in_doubt.")
 		}
-		filter.States = append(filter.States, state)
+		states = append(states, state)
 	}
-	if x.Limit < 1 {
-		return filter, misused("--limit is not positive.", "Give at least 1.")
-	}
-	return filter, nil
+	return states, nil
 }
 
 func list(row, first call.Call) listed {
@@ -109,7 +124,7 @@ func list(row, first call.Call) listed {
 	return l
 }
 
-func (x *listCommand) print(e *environment, a *app.App, calls []listed, more bool) error {
+func (x *listCommand) print(e *environment, calls []listed, more bool) error {
 	if x.JSON {
 		for _, c := range calls {
 			if err := printJSON(e.Stdout, c); err != nil {
@@ -122,7 +137,7 @@ func (x *listCommand) print(e *environment, a *app.App, calls []listed, more boo
 		_, err := fmt.Fprintln(e.Stdout, "no calls")
 		return err
 	}
-	now := a.Clock.Now()
+	now := e.Clock.Now()
 	mixed := slices.ContainsFunc(calls, func(c listed) bool { return c.Kind != call.KindVoice })
 	rows := [][]string{{"CALL", "STATE", "OUTCOME", "NOTIFICATION", "RECIPIENT", "RING", "RE-CALLS", "NUMBER", "PLACED", "CONTACT", "NEXT", "ERROR"}}
 	for _, c := range calls {

@@ -14,7 +14,7 @@ import (
 type recallCommand struct {
 	ID       string `arg:"" help:"The newest ring of the key, as ringonce calls list shows it."`
 	Reason   string `required:"" placeholder:"TEXT" help:"Why the phone should ring again; it is kept in the history."`
-	Actor    string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	Actor    string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	NotAfter string `placeholder:"TIME" help:"No ring after this time, in RFC 3339."`
 	JSON     bool   `help:"Print one JSON object."`
 
@@ -38,6 +38,16 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	wish, err := wishOf(call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}, x.NotAfter)
 	if err != nil {
 		return err
+	}
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		if err := noActor(x.Actor); err != nil {
+			return err
+		}
+		return r.recall(ctx, x, wish)
 	}
 	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
 		return ringAgain(ctx, e, a, id, wish, x.JSON)
@@ -73,19 +83,23 @@ func ringAgain(ctx context.Context, e *environment, a *app.App, id string, wish 
 	if warning := warnOf(row); warning != "" {
 		fmt.Fprintln(e.Stderr, "ringonce: warning:", warning)
 	}
-	answer := recalled{
+	return recalled{
 		ID: out.Call.ID, Ring: out.Call.Ring, State: out.Call.State, Sentence: out.Call.Sentence(), ContactID: out.Call.ContactID,
 		Of: id, Code: out.Call.Code, Message: out.Call.Message,
-	}
+	}.print(e, asJSON)
+}
+
+// print prints the answer and ends by the state of the ring.
+func (r recalled) print(e *environment, asJSON bool) (err error) {
 	if asJSON {
-		err = printJSON(e.Stdout, answer)
+		err = printJSON(e.Stdout, r)
 	} else {
-		err = answer.text(e)
+		err = r.text(e)
 	}
 	if err != nil {
 		return err
 	}
-	return endWith(outcomeExits[call.MetState(answer.State)])
+	return endWith(outcomeExits[call.MetState(r.State)])
 }
 
 // warnOf says what speaks against a further ring after this one; empty when nothing does.
@@ -102,7 +116,7 @@ func warnOf(row call.Call) string {
 }
 
 func (r recalled) text(e *environment) error {
-	text := fmt.Sprintf("ring %d of call %s is %s: %s\n", r.Ring, short(r.ID), r.State, r.Sentence)
+	text := fmt.Sprintf("ring %d of call %s is %s: %s\n", r.Ring, short(r.ID), r.State, plain(r.Sentence))
 	if r.ContactID != "" {
 		text += "contact  " + plain(r.ContactID) + "\n"
 	}

@@ -41,6 +41,8 @@ type shown struct {
 
 	holding
 	lived
+
+	attempted int // how many attempts there were, where they are counted only
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.
@@ -70,6 +72,13 @@ type ringLink struct {
 
 // Run implements the command.
 func (x *showCommand) Run(ctx context.Context, e *environment) (err error) {
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return r.show(ctx, x.ID, x.JSON)
+	}
 	return e.onCall(ctx, opening{readOnly: true}, x.ID, func(a *app.App, id string) error {
 		s, err := look(ctx, a, id)
 		if err != nil {

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/ringonce/ringonce/client"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// listedThere is the form of a call that a service shows.
+func listedThere(c client.Call) listed {
+	l := listed{
+		ID: c.ID, NotificationID: c.NotificationID, RecipientID: c.RecipientID, RecallID: c.RecallID, KeySpace: c.KeySpace, Kind: call.Kind(c.Kind), Ring: c.Ring,
+		Destination: c.Destination, ContactID: c.ContactID, PlacedAt: c.PlacedAt, State: call.State(c.State), Outcome: call.ContactOutcome(c.Outcome),
+		RecallCount: c.RecallCount, AcceptedAt: c.AcceptedAt, FinalAt: c.FinalAt, Forgotten: c.ForgottenAt, Due: c.Due, DueReason: c.DueReason,
+	}
+	if c.Code != "" {
+		l.Error = &callError{Code: call.Code(c.Code), Message: c.Message}
+	}
+	return l
+}
+
+// list returns up to so many calls, and whether there are more.
+func (r *remote) list(ctx context.Context, states []call.State, limit int) (calls []listed, more bool, err error) {
+	filter := client.Filter{Limit: min(remotePage, limit+1)}
+	for _, s := range states {
+		filter.States = append(filter.States, string(s))
+	}
+	for c, err := range r.calls(ctx, filter) {
+		if err != nil {
+			return nil, false, err
+		}
+		if len(calls) == limit {
+			return calls, true, nil
+		}
+		calls = append(calls, listedThere(c))
+	}
+	return calls, false, nil
+}
+
+// shownThere is the JSON form of a call that a service shows: it counts attempts and tells them in the timeline only.
+type shownThere struct {
+	shown
+
+	NoAttempts   []attempt `json:"attempts,omitempty"`
+	AttemptCount int       `json:"attemptCount"`
+}
+
+// look reads a call with its timeline and the deliveries it answered.
+func (r *remote) look(ctx context.Context, id string) (shownThere, error) {
+	var (
+		d    client.Detail
+		kept client.Deliveries
+	)
+	err := r.patiently(ctx, func() (err error) {
+		if d, err = r.api.Get(ctx, id); err == nil {
+			kept, err = r.api.Suppressed(ctx, id)
+		}
+		return err
+	})
+	if err != nil {
+		return shownThere{}, err
+	}
+	s := shown{
+		listed: listedThere(d.Call), Sentence: d.Sentence, Cause: call.Cause(d.Cause), Profile: d.Call.Profile, RequestedAt: d.RequestedAt,
+		Tier: call.Tier(d.RequestedAtTier), NotAfter: d.NotAfter, TimeZone: d.TimeZone, SettledAt: d.SettledAt, Timeline: linesThere(d.Timeline),
+		Suppressed: suppressions{Count: d.Suppressed, Kept: []noted{}}, attempted: d.Attempts,
+		holding: holding{Producer: d.Call.Producer, Urgent: d.Urgent, ReleasedBy: d.ReleasedBy, Acknowledged: d.AcknowledgedAt},
+	}
+	if s.State == call.Received {
+		s.HeldFor = holdReason(call.Call{DueReason: d.Call.DueReason, Cause: s.Cause})
+	}
+	for _, k := range kept.Kept {
+		n := noted{At: k.At, Reason: k.Reason, By: d.Call.ID}
+		if k.Source != "" {
+			n.Delivery = &call.Arrival{Source: call.Source(k.Source), ID: k.Delivery}
+		}
+		if call.NoteKind(k.Kind) == call.NoteSuppressed {
+			s.Suppressed.Kept = append(s.Suppressed.Kept, n)
+		} else {
+			s.Conflicts = append(s.Conflicts, n)
+		}
+	}
+	for _, ring := range d.Rings {
+		s.Rings = append(s.Rings, ringLink{ID: ring.ID, Ring: ring.Ring, State: call.State(ring.State)})
+	}
+	return shownThere{shown: s, AttemptCount: d.Attempts}, nil
+}
+
+func linesThere(lines []client.Line) []timelineLine {
+	told := make([]timelineLine, 0, len(lines))
+	for _, l := range lines {
+		told = append(told, timelineLine{
+			At: l.At, AfterMS: l.AfterMS, Kind: call.EventKind(l.Kind), What: l.What, Actor: l.Actor, After: time.Duration(l.AfterMS) * time.Millisecond,
+		})
+	}
+	return told
+}
+
+// show prints one call.
+func (r *remote) show(ctx context.Context, text string, asJSON bool) error {
+	id, err := r.resolve(ctx, text)
+	if err != nil {
+		return err
+	}
+	s, err := r.look(ctx, id)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(r.Stdout, s)
+	}
+	return s.text(r.Stdout, r.Clock.Now())
+}
