@@ -57,8 +57,10 @@ production: false
 connect: {endpoint: %q}
 ledger: %s
 serve: {listen: "127.0.0.1:0", limits: {concurrent: %d}}
+pacing: {patience: 500ms}
 log: {level: error}
-%sprofiles:
+access: {audit_dir: %q}
+profiles:
   alert: {region: us-east-1, instance_id: 11111111-2222-4333-8444-555555555555, contact_flow_id: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee, source_phone: "+12025550100"}
 `
 
@@ -77,17 +79,13 @@ func start(ctx context.Context, s settings, dir, phone string, concurrent int) (
 	if s.ledger == "postgres" {
 		ledger = fmt.Sprintf("{driver: postgres, dsn_file: %q, witness: %q}", s.dsnFile, filepath.Join(dir, "witness", "calls"))
 	}
-	access := ""
-	if s.audit {
-		access = fmt.Sprintf("access: {audit_dir: %q}\n", filepath.Join(dir, "audit"))
-	}
 	for _, name := range []string{"data", "witness"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
 			return nil, err
 		}
 	}
 	config := filepath.Join(dir, "ringonce.yaml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, configuration, phone, ledger, concurrent, access), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, configuration, phone, ledger, concurrent, filepath.Join(dir, "audit")), 0o600); err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, s.binary, "--config", config, "serve") //nolint:gosec // the binary is the one that was built for this run

@@ -10,7 +10,7 @@ import (
 
 // write prints what was measured. It judges nothing: a busy machine is slow.
 func write(w io.Writer, s settings, rows []row) {
-	_, _ = fmt.Fprintf(w, "ringonce serve on %s, %s/%s, %d CPUs shared with the clients, %d lanes, audit log %t\n\n", s.ledger, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.lanes, s.audit)
+	_, _ = fmt.Fprintf(w, "ringonce serve on %s, %s/%s, %d CPUs shared with the clients, %d lanes\n\n", s.ledger, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.lanes)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprint(table, "stage\tanswers\ta second\tp50 ms\tp99 ms\tmax ms\tstatuses\t\n")
 	for _, r := range rows {
