@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -190,5 +191,32 @@ func TestExplainDialsAndWritesNothing(t *testing.T) {
 	w.rings(0)
 	if a := w.do(&shop, "GET", "/v1/calls", ""); a.count("calls") != 0 {
 		t.Error(a.Text)
+	}
+}
+
+func TestADialThatOutlivesItsRequestIsWaitedForByWhoClosesTheLedger(t *testing.T) {
+	t.Parallel()
+	var dials sync.WaitGroup
+	w := newWorld(t, func(o *httpapi.Options) { o.Go = dials.Go })
+	gone, leave := context.WithCancel(access.With(t.Context(), shop))
+	leave() // the client has gone; what it asked for is durable all the same, or was never taken
+	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/v1/calls", strings.NewReader(request("n", 1)))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Prefer", "wait=20")
+	w.handler.ServeHTTP(httptest.NewRecorder(), r)
+	dials.Wait()
+	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1), "Prefer", "wait=20"), http.StatusOK, "placed")
+	dials.Wait()
+	w.rings(1)
+}
+
+func TestWhatIsNoIDOfACallStaysOutOfTheAuditLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.do(&keeper, "POST", "/v1/calls/+819000000001/cancel", "")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last := w.acts[len(w.acts)-1]; last.Action != "cancelCall" || last.CallID != "" {
+		t.Errorf("%+v", last)
 	}
 }
