@@ -77,7 +77,10 @@ func TestGuessesFromMoreAddressesThanAreCountedKeepNobodyOut(t *testing.T) {
 	good, _ := l.add(access.Scope{Producer: "crm"}, time.Time{})
 	h := l.guard(func(o *access.Options) { o.Failures = access.Rate{PerSecond: 1, Burst: 1} })
 	for i := range 10_050 {
-		ask(h, func(r *http.Request) { bearer("x")(r); r.RemoteAddr = "[2001:db8:2:" + strconv.FormatInt(int64(i), 16) + "::1]:99" })
+		ask(h, func(r *http.Request) {
+			bearer("x")(r)
+			r.RemoteAddr = "[2001:db8:2:" + strconv.FormatInt(int64(i), 16) + "::1]:99"
+		})
 	}
 	w := ask(h, func(r *http.Request) { bearer(good)(r); r.RemoteAddr = "192.0.2.1:99" })
 	if w.Code != http.StatusOK {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
@@ -194,19 +195,27 @@ func TestExplainDialsAndWritesNothing(t *testing.T) {
 	}
 }
 
-func TestADialThatOutlivesItsRequestIsWaitedForByWhoClosesTheLedger(t *testing.T) {
+func TestADialThatOutlivesItsRequestIsHandedToWhoClosesTheLedger(t *testing.T) {
 	t.Parallel()
-	var dials sync.WaitGroup
-	w := newWorld(t, func(o *httpapi.Options) { o.Go = dials.Go })
 	gone, leave := context.WithCancel(access.With(t.Context(), shop))
-	leave() // the client has gone; what it asked for is durable all the same, or was never taken
+	var dial func()
+	w := newWorld(t, func(o *httpapi.Options) {
+		o.Go = func(f func()) {
+			dial = f
+			leave() // the client goes
+		}
+	})
 	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/v1/calls", strings.NewReader(request("n", 1)))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Prefer", "wait=20")
-	w.handler.ServeHTTP(httptest.NewRecorder(), r)
-	dials.Wait()
-	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1), "Prefer", "wait=20"), http.StatusOK, "placed")
-	dials.Wait()
+	answered := httptest.NewRecorder()
+	w.handler.ServeHTTP(answered, r)
+	if w.rings(0); answered.Code != http.StatusAccepted || dial == nil {
+		t.Fatal(answered.Code, answered.Body)
+	}
+	dial()
+	w.rings(1)
+	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1)), http.StatusOK, "duplicate")
 	w.rings(1)
 }
 
