@@ -31,17 +31,6 @@ func (b *buckets) take(name string, r Rate, now time.Time) (wait time.Duration, 
 	return b.of(name, r, now).take()
 }
 
-// empty reports whether there is no token, without taking one.
-func (b *buckets) empty(name string, r Rate, now time.Time) (wait time.Duration, empty bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, known := b.all[name]; !known && len(b.all) < mostBuckets {
-		return 0, false
-	}
-	one := b.of(name, r, now)
-	return one.wait(), one.tokens < 1
-}
-
 func (b *buckets) of(name string, r Rate, now time.Time) *bucket {
 	one, known := b.all[name]
 	if !known {

@@ -119,9 +119,6 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 		return Local(), nil
 	}
 	now, address := g.o.Clock.Now(), remote(r)
-	if wait, empty := g.failures.empty(address, g.o.Failures, now); empty {
-		return Principal{}, tooMany(wait, "Too many wrong credentials came from this address.")
-	}
 	found, why := g.authenticate(r, now)
 	switch {
 	case why == nil:
@@ -129,7 +126,10 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
 		return Principal{}, forbidden()
 	default:
-		_, _ = g.failures.take(address, g.o.Failures, now)
+		// Only what is wrong is slowed down: behind one address may be a proxy with every producer, and a good credential cannot be guessed.
+		if wait, ok := g.failures.take(address, g.o.Failures, now); !ok {
+			return Principal{}, tooMany(wait, "Too many wrong credentials came from this address.")
+		}
 		g.o.Log.WarnContext(r.Context(), "a credential was refused", slog.String("remote", address), slog.String("kind", found.kind))
 		return Principal{}, unauthorized()
 	}

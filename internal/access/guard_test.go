@@ -40,7 +40,7 @@ func TestAProducerThatAsksTooOftenWaitsAndTheOthersDoNot(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatGuessesIsStoppedAndAnotherIsNot(t *testing.T) {
+func TestAnAddressThatGuessesIsSlowedDownAndNobodyWithAGoodCredentialIs(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	good, _ := l.add(access.Scope{Producer: "crm"}, time.Time{})
@@ -53,21 +53,38 @@ func TestAnAddressThatGuessesIsStoppedAndAnotherIsNot(t *testing.T) {
 			t.Fatal(w.Code)
 		}
 	}
-	w := ask(h, from("[2001:db8:1:1::9]:99", good))
+	w := ask(h, from("[2001:db8:1:1::9]:99", "x"))
 	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 		t.Errorf("%d", w.Code)
 	}
-	if w := ask(h, from("[2001:db8:1:2::9]:99", good)); w.Code != http.StatusOK {
+	if w := ask(h, from("[2001:db8:1:2::9]:99", "x")); w.Code != http.StatusUnauthorized {
 		t.Errorf("another network: %d", w.Code)
-	}
-	l.clock.move(time.Second)
-	if w := ask(h, from("[2001:db8:1:1::9]:99", good)); w.Code != http.StatusOK {
-		t.Errorf("after the wait: %d", w.Code)
 	}
 	for range 100 {
 		if w := ask(h, from("[2001:db8:1:1::9]:99", good)); w.Code != http.StatusOK {
-			t.Fatalf("good credentials count as failures: %d", w.Code)
+			t.Fatalf("a good credential behind an address that guesses, as behind one proxy: %d", w.Code)
 		}
+	}
+	l.clock.move(time.Second)
+	if w := ask(h, from("[2001:db8:1:1::9]:99", "x")); w.Code != http.StatusUnauthorized {
+		t.Errorf("after the wait: %d", w.Code)
+	}
+}
+
+func TestGuessesFromMoreAddressesThanAreCountedKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	good, _ := l.add(access.Scope{Producer: "crm"}, time.Time{})
+	h := l.guard(func(o *access.Options) { o.Failures = access.Rate{PerSecond: 1, Burst: 1} })
+	for i := range 10_050 {
+		ask(h, func(r *http.Request) {
+			bearer("x")(r)
+			r.RemoteAddr = "[2001:db8:2:" + strconv.FormatInt(int64(i), 16) + "::1]:99"
+		})
+	}
+	w := ask(h, func(r *http.Request) { bearer(good)(r); r.RemoteAddr = "192.0.2.1:99" })
+	if w.Code != http.StatusOK {
+		t.Errorf("a good credential from elsewhere: %d", w.Code)
 	}
 }
 

@@ -23,6 +23,23 @@ type ahead struct {
 	next time.Time // when the next pass may begin
 	ids  []string  // not looked at yet
 	once bool      // a pass was begun
+	more bool      // cells were left to remove
+}
+
+// prunes notes that cells were left, so that the next sweep removes more of them.
+func (a *ahead) prunes() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.more = true
+}
+
+// left reports once that cells were left.
+func (a *ahead) left() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.more
+	a.more = false
+	return left
 }
 
 // take returns the next id of the pass.
@@ -76,6 +93,9 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 	if e.Gate != nil && e.Gate.Resumed(ctx, now) {
 		e.parked.again()
 	}
+	if e.parked.left() {
+		e.prune(ctx, now)
+	}
 	if room > 0 && e.parked.begins(now) {
 		ids, err := e.waiting(ctx, now)
 		place := 0.0
@@ -115,14 +135,29 @@ func startingAt(ids []string, place float64) []string {
 	return append(ids[from:len(ids):len(ids)], ids[:from]...)
 }
 
-// prune removes cells that say nothing any more. What it leaves costs space only.
+// pruneMost is how many cells one sweep removes at most.
+const pruneMost = 5_000
+
+// prune removes cells that say nothing any more, until few are left or it has lasted as long as a pass may. What it leaves costs space only, and the
+// next sweep goes on with it: every call may bring cells of its own, so a fixed few a pass would never catch up.
 func (e *Engine) prune(ctx context.Context, now time.Time) {
 	if e.Cells == nil {
 		return
 	}
-	if _, err := e.Cells.PruneCells(ctx, now, aheadStep); err != nil {
-		e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
+	for removed := 0; removed < pruneMost; {
+		n, err := e.Cells.PruneCells(ctx, now, aheadStep)
+		if err != nil {
+			e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
+			return
+		}
+		if removed += n; n < aheadStep {
+			return
+		}
+		if ctx.Err() != nil || e.Clock.Now().Sub(now) >= aheadTime {
+			break
+		}
 	}
+	e.parked.prunes()
 }
 
 // waiting returns the ids of all rows that have a due.

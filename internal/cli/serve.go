@@ -124,6 +124,7 @@ func (s *serving) run(ctx context.Context) error {
 	end()
 	err = errors.Join(err, <-served)
 	parts.Wait()
+	api.dials.Wait()
 	<-sweeper
 	s.log.InfoContext(context.WithoutCancel(ctx), "ended")
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/app/guards"
@@ -23,6 +24,7 @@ type front struct {
 	handler http.Handler // with everybody asked who they are
 	routes  []string
 	later   *httpapi.Later
+	dials   sync.WaitGroup // that outlive the requests that began them
 	close   func() error
 }
 
@@ -51,7 +53,7 @@ func (s *serving) openAPI() (f *front, err error) {
 	api, err := httpapi.New(httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
-		Accepted: f.later.Offer, Audit: auditing(log), RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
+		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
 	})
 	if err == nil {
 		f.routes, err = httpapi.Routes()

@@ -69,9 +69,40 @@ func (s *Server) notDraining(context.Context) error {
 	return nil
 }
 
+// look is one look at every check, for all who ask while it lasts: nobody is asked who they are there, and a thousand of them must not read the
+// ledger a thousand times.
+type look struct {
+	over   chan struct{}
+	answer Readiness
+}
+
+// sharedReady answers with the look that lasts, or begins one.
+func (s *Server) sharedReady(ctx context.Context) Readiness {
+	s.looking.Lock()
+	now := s.lasting
+	begun := now == nil
+	if begun {
+		now = &look{over: make(chan struct{})}
+		s.lasting = now
+	}
+	s.looking.Unlock()
+	if !begun {
+		<-now.over // within checkTime
+		return now.answer
+	}
+	defer func() {
+		s.looking.Lock()
+		s.lasting = nil
+		s.looking.Unlock()
+		close(now.over)
+	}()
+	now.answer = s.Ready(context.WithoutCancel(ctx))
+	s.o.Metrics.setReady(now.answer)
+	return now.answer
+}
+
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
-	answer := s.Ready(r.Context())
-	s.o.Metrics.setReady(answer)
+	answer := s.sharedReady(r.Context())
 	body, err := json.Marshal(answer)
 	if err != nil {
 		body = []byte(`{"ready":false}`)

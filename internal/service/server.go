@@ -20,6 +20,9 @@ type Server struct {
 	handler  http.Handler
 	draining atomic.Bool
 	working  sync.WaitGroup // requests of the API
+
+	looking sync.Mutex
+	lasting *look // at readiness; nil when nobody looks
 }
 
 // lastTime is how long requests may take after their contexts have ended.

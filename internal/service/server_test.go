@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -159,6 +160,34 @@ func TestReadinessNamesTheCheckThatFails(t *testing.T) {
 	if w := ask(s, http.MethodGet, "/healthz"); w.Code != http.StatusOK {
 		t.Errorf("a draining process is not alive: %d", w.Code)
 	}
+}
+
+func TestManyWhoAskForReadinessAtOnceShareOneLook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		looks, goOn := 0, make(chan struct{})
+		s, _, _ := newServer(t, func(o *service.Options) {
+			o.Checks = []service.Check{{Name: "ledger", Look: func(context.Context) error {
+				looks++
+				<-goOn
+				return nil
+			}}}
+		})
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if w := ask(s, http.MethodGet, "/readyz"); w.Code != http.StatusOK {
+					t.Error(w.Code)
+				}
+			})
+		}
+		synctest.Wait()
+		close(goOn)
+		all.Wait()
+		if looks != 1 {
+			t.Errorf("%d looks for 50 who asked while one lasted", looks)
+		}
+	})
 }
 
 func TestWhereNobodyIsAskedOnlyProgramsOfThisMachineAreAnswered(t *testing.T) {

@@ -42,6 +42,9 @@ type Options struct {
 	// Audit writes down what somebody did. Its error is told as an alarm; what was done is done. Nil writes nothing.
 	Audit func(ctx context.Context, act Act) error
 
+	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
+	Go func(dial func())
+
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
 	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s
 }
@@ -68,7 +71,10 @@ func New(o Options) (http.Handler, error) {
 	if o.MaxWait <= 0 {
 		o.MaxWait = DefaultMaxWait
 	}
-	a := &api{Options: o}
+	if o.Go == nil {
+		o.Go = func(dial func()) { go dial() }
+	}
+	a := &api{Options: o, dials: make(chan struct{}, mostDials)}
 	server, err := oas.NewServer(a, oas.WithErrorHandler(a.undecoded), oas.WithNotFound(noSuchPath), oas.WithMethodNotAllowed(wrongMethod))
 	if err != nil {
 		return nil, err
@@ -86,4 +92,8 @@ func New(o Options) (http.Handler, error) {
 }
 
 // api does what the operations say. It implements oas.Handler.
-type api struct{ Options }
+type api struct {
+	Options
+
+	dials chan struct{} // one for each dial that a request began
+}

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -82,7 +84,7 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	now := a.Clock.Now()
 	if row := out.Call; row.ID != "" && !row.State.Final() && (row.DueAt().IsZero() || !row.DueAt().After(now)) {
 		switch {
-		case wait > 0:
+		case wait > 0 && a.begins():
 			out = a.await(ctx, out, wait)
 		case a.Accepted != nil:
 			a.Accepted(row.ID)
@@ -90,6 +92,19 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	}
 	answer, status := placed(out, d.Request.Withdraws(), a.Clock.Now())
 	return answer, status, nil
+}
+
+// mostDials is how many dials requests may have begun at once. A dial may outlive its request, so the bound of requests does not bound it.
+const mostDials = 256
+
+// begins reports whether there is room for one more dial; await frees it.
+func (a *api) begins() bool {
+	select {
+	case a.dials <- struct{}{}:
+		return true
+	default:
+		return false
+	}
 }
 
 // longestDial bounds a dial that outlives the request that waited for it.
@@ -100,8 +115,9 @@ const longestDial = time.Minute
 func (a *api) await(ctx context.Context, out call.Outcome, wait time.Duration) call.Outcome {
 	id := out.Call.ID
 	done := make(chan struct{})
-	go func() {
+	a.Go(func() {
 		defer close(done)
+		defer func() { <-a.dials }()
 		defer func() {
 			if what := recover(); what != nil {
 				a.Observer.Decided(ctx, call.Decided{What: "panicked", RowID: id, Reason: fmt.Sprintf("%T", what), Source: call.SourceHTTP, Alarm: true})
@@ -112,7 +128,7 @@ func (a *api) await(ctx context.Context, out call.Outcome, wait time.Duration) c
 		if _, err := a.Engine.SweepRow(ctx, id); err != nil {
 			a.Observer.Decided(ctx, call.Decided{What: "step-failed", RowID: id, Code: call.CodeOf(err), Reason: err.Error()})
 		}
-	}()
+	})
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -212,6 +228,9 @@ func (a *api) audit(ctx context.Context, callID, reason string, err error) {
 		return
 	}
 	q := askedOf(ctx)
+	if id, err := base64.RawURLEncoding.DecodeString(callID); err != nil || len(id) != sha256.Size {
+		callID = "" // no row has it: whoever asked may have written anything there, also a number
+	}
 	act := Act{At: a.Clock.Now(), Actor: q.who.Name, Kind: string(q.who.Kind), Action: q.op, CallID: callID, Reason: reason, Answer: "ok"}
 	if err != nil {
 		act.Answer = problemOf(err).Code

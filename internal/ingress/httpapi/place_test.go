@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
@@ -190,5 +192,40 @@ func TestExplainDialsAndWritesNothing(t *testing.T) {
 	w.rings(0)
 	if a := w.do(&shop, "GET", "/v1/calls", ""); a.count("calls") != 0 {
 		t.Error(a.Text)
+	}
+}
+
+func TestADialThatOutlivesItsRequestIsHandedToWhoClosesTheLedger(t *testing.T) {
+	t.Parallel()
+	gone, leave := context.WithCancel(access.With(t.Context(), shop))
+	var dial func()
+	w := newWorld(t, func(o *httpapi.Options) {
+		o.Go = func(f func()) {
+			dial = f
+			leave() // the client goes
+		}
+	})
+	r := httptest.NewRequestWithContext(gone, http.MethodPost, "/v1/calls", strings.NewReader(request("n", 1)))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Prefer", "wait=20")
+	answered := httptest.NewRecorder()
+	w.handler.ServeHTTP(answered, r)
+	if w.rings(0); answered.Code != http.StatusAccepted || dial == nil {
+		t.Fatal(answered.Code, answered.Body)
+	}
+	dial()
+	w.rings(1)
+	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1)), http.StatusOK, "duplicate")
+	w.rings(1)
+}
+
+func TestWhatIsNoIDOfACallStaysOutOfTheAuditLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.do(&keeper, "POST", "/v1/calls/+819000000001/cancel", "")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if last := w.acts[len(w.acts)-1]; last.Action != "cancelCall" || last.CallID != "" {
+		t.Errorf("%+v", last)
 	}
 }
