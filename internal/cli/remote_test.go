@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/client"
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/app/stores"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
@@ -181,14 +182,16 @@ func TestThroughAServiceActsNeedNoStopOfTheProcess(t *testing.T) {
 	c.clock.advance(10 * time.Minute)
 	c.service.sweep()
 	id := c.ids()["n-3"]
-	stdout, _ = c.asks(ExitOK, "calls", "recall", id, "--reason", "nobody heard it")
-	says(t, stdout, "ring 1 of call")
+	stdout, _ = c.asks(ExitOK, "calls", "recall", id, "--reason", "nobody heard it", "--json")
+	again := each[recalled](t, stdout)[0]
+	if again.Ring != 1 || again.Of != id {
+		t.Errorf("%+v", again)
+	}
 	_, stderr := c.asks(ExitConflict, "calls", "recall", id, "--reason", "nobody heard it")
 	says(t, stderr, "ringonce:")
 	c.service.sweep()
 	c.service.rang(2)
-	c.asks(ExitOK, "calls", "place", c.wishes("n-4", "+819000000004"), "--wait", "10s")
-	stdout, _ = c.asks(ExitOK, "calls", "cancel", c.ids()["n-4"], "--json")
+	stdout, _ = c.asks(ExitOK, "calls", "cancel", again.ID, "--json")
 	says(t, stdout, rangBefore)
 	shown, _ := c.asks(ExitOK, "calls", "show", id)
 	says(t, shown, "rings of this key")
@@ -268,11 +271,20 @@ func TestAWatchPrintsEachLineOnceUntilTheCallHasEnded(t *testing.T) {
 func TestAnExportHoldsAllPagesAndNoFormula(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, "")
-	var want []string
+	api, err := client.New(c.url, client.WithToken(keyOfOlga))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		want   []string
+		wishes []client.Request
+	)
 	for n := range 205 { // more than a page of the API
-		id := fmt.Sprintf("=n-%d", n)
-		c.service.deliver(id, fmt.Sprintf("+819000000%03d", n))
-		want = append(want, id)
+		want = append(want, fmt.Sprintf("=n-%d", n))
+		wishes = append(wishes, client.Request{NotificationID: want[n], RecipientID: "user-1", DestinationPhoneNumber: fmt.Sprintf("+819000000%03d", n)})
+	}
+	if _, err := api.Batch(t.Context(), wishes); err != nil {
+		t.Fatal(err)
 	}
 	slices.Sort(want)
 	for name, run := range map[string]func(int, ...string) (string, string){"service": c.asks, "ledger": c.run} {

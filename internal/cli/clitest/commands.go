@@ -24,7 +24,7 @@ type Command = func(ts *testscript.TestScript, neg bool, args []string)
 //	faults PLAN                     set the emulator's faults
 //	configure JSON                  change the emulator's switches, as PUT /config does
 //	rings N [NUMBER]                compare the number of rings the emulator heard, of all numbers or of one
-//	serve REGEXP PROGRAM ARG...     start a program and wait until it printed a line that matches
+//	serve REGEXP PROGRAM ARG...     start a program and wait until it printed a line that matches; sets SERVED to the address of its API
 //	end [CODE]                      interrupt the served program (SIGTERM), wait for it, and compare its exit code with CODE, by default 0
 //	ask METHOD PATH STATUS          send a request to the served program, at the address behind the word api of its output; stdout is the body
 //	runtimeapi                      serve the Lambda Runtime API; sets AWS_LAMBDA_RUNTIME_API

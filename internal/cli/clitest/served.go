@@ -78,6 +78,9 @@ func serve(ts *testscript.TestScript, neg bool, args []string) {
 	for {
 		stdout, stderr, more := s.printed()
 		if ready.MatchString(stdout + stderr) {
+			if at := apiAddress.FindStringSubmatch(stdout); at != nil {
+				ts.Setenv("SERVED", at[1])
+			}
 			return
 		}
 		select {
