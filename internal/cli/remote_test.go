@@ -153,7 +153,7 @@ func TestThroughAServiceCallsAreListedAndShownInTheSameWords(t *testing.T) {
 	c.asks(ExitUsage, "calls", "show", "abc")
 	c.asks(ExitOK, "calls", "list", "--state", "failed")
 	for n := 2; n <= 4; n++ {
-		c.asks(ExitOK, "calls", "place", c.wishes(fmt.Sprintf("n-%d", n), fmt.Sprintf("+81900000000%d", n)))
+		c.asks(ExitOK, "calls", "place", c.wishes(fmt.Sprintf("n-%d", n), fmt.Sprintf("+%d", 819000000000+n)))
 	}
 	there, _ = c.asks(ExitOK, "calls", "list", "--limit", "3")
 	says(t, there, "there are more; --limit shows more than 3")
