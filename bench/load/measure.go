@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -126,9 +127,9 @@ func at(times []time.Duration, q float64) time.Duration {
 
 // answered says how often each status came.
 func (r row) answered() string {
-	var text string
+	var text strings.Builder
 	for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
-		text += fmt.Sprintf(" %d×%d", status, r.statuses[status])
+		fmt.Fprintf(&text, " %d×%d", status, r.statuses[status])
 	}
-	return text
+	return text.String()
 }
