@@ -88,7 +88,7 @@ func start(ctx context.Context, s settings, dir, phone string, concurrent int) (
 	if err := os.WriteFile(config, fmt.Appendf(nil, configuration, phone, ledger, concurrent, filepath.Join(dir, "audit")), 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, s.binary, "--config", config, "serve") //nolint:gosec // the binary is the one that was built for this run
+	cmd := exec.CommandContext(ctx, s.binary, "--config", config, "serve") //nolint:gosec // the program that is measured
 	cmd.Env, cmd.Stderr = []string{"AWS_REGION=us-east-1", "HOME=" + dir}, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = startTime

@@ -203,8 +203,8 @@ func (f *fleet) exchange(ctx context.Context, method, url, body string) (int, []
 	return response.StatusCode, text, err
 }
 
-// answering returns one of the emulator's telephones that can be rung: those that end in 98 and 99 are none (docs/emulator.md).
-func answering(n int) string { return fmt.Sprintf("+%d", 447700900000+n%98) }
+// answering returns one of the emulator's telephones that can be rung: those that end in 94 and more are special (docs/emulator.md).
+func answering(n int) string { return fmt.Sprintf("+120255501%02d", n%94) }
 
 // live is the load of one request: the request, often a duplicate to another process at the same time or later, sometimes a cancel to the third.
 func (f *fleet) live(ctx context.Context, n int, random *rand.Rand) (w wished, err error) {
