@@ -153,7 +153,7 @@ func TestThroughAServiceCallsAreListedAndShownInTheSameWords(t *testing.T) {
 	c.asks(ExitUsage, "calls", "show", "abc")
 	c.asks(ExitOK, "calls", "list", "--state", "failed")
 	for n := 2; n <= 4; n++ {
-		c.asks(ExitOK, "calls", "place", c.wishes(fmt.Sprintf("n-%d", n), fmt.Sprintf("+%d", 819000000000+n)))
+		c.asks(ExitOK, "calls", "place", c.wishes(fmt.Sprintf("n-%d", n), fmt.Sprintf("+819000000%03d", n)))
 	}
 	there, _ = c.asks(ExitOK, "calls", "list", "--limit", "3")
 	says(t, there, "there are more; --limit shows more than 3")
@@ -235,15 +235,14 @@ func TestAWatchPrintsEachLineOnceUntilTheCallHasEnded(t *testing.T) {
 		if !strings.HasPrefix(r.URL.Path, "/v1/calls/") {
 			return false
 		}
-		if looks++; looks == 2 {
-			c.service.sweep()
-		}
-		if looks == 3 { // the answer is lost
+		switch looks++; looks {
+		case 1: // the answer is lost
 			panic(http.ErrAbortHandler)
+		case 3:
+			c.service.sweep()
 		}
 		return false
 	}
-	// The sweep of the second look dials before its answer, so the third, which is lost, is that of the end of another call.
 	stdout, _ := c.asks(ExitOK, "calls", "watch", id)
 	says(t, stdout, "is placed:")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
