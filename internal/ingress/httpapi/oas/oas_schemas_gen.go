@@ -186,8 +186,10 @@ type Call struct {
 	// What became of the contact.
 	Outcome OptString `json:"outcome"`
 	// Masked.
-	Destination OptString   `json:"destination"`
-	Profile     OptString   `json:"profile"`
+	Destination OptString `json:"destination"`
+	Profile     OptString `json:"profile"`
+	// Who asked: api:SPACE/NAME of a producer with a credential, operator:NAME, or the ARN of a queue or
+	// topic.
 	Producer    OptString   `json:"producer"`
 	ContactId   OptString   `json:"contactId"`
 	AcceptedAt  time.Time   `json:"acceptedAt"`
@@ -1599,7 +1601,8 @@ func (s *PauseTarget) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/PauseWish
 type PauseWish struct {
 	Target PauseTarget `json:"target"`
-	// Of the profile; of the producer as the member producer of a call shows it; or the digits that numbers begin with; empty for all.
+	// Of the profile; of the producer as the member producer of a call shows it; or the digits that
+	// numbers begin with; empty for all.
 	Name   OptString `json:"name"`
 	Reason string    `json:"reason"`
 }
