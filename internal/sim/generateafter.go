@@ -211,12 +211,12 @@ func (g *generator) operate(ctx context.Context, k *worker) {
 	}
 	s := pick(g, g.w.subjects...)
 	target := pick(g, "all", "alert", s.number)
-	if rows := g.w.rows(); len(rows) > 0 && g.chance(0.25) {
-		target = cmp.Or(pick(g, rows...).Producer, target) // the queue or rule that a call came by
-	}
 	var a Act
 	switch g.rng.IntN(6) {
 	case 0:
+		if rows := g.w.rows(); len(rows) > 0 && g.chance(0.5) {
+			target = cmp.Or(pick(g, rows...).Producer, target) // the queue or rule that a call came by
+		}
 		a = do("pause", target, k.name)
 	case 1, 2:
 		a = do("resume", target, k.name)
