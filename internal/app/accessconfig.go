@@ -200,6 +200,9 @@ func (c *Config) checkAccessRest() error {
 			return c.refuse("access.fetch_allow", "Write ranges as 10.0.0.0/8.", "holds %q, which is no range.", text)
 		}
 	}
+	if c.Access.TwoPerson { // it must not look as if it held something
+		return c.refuse("access.two_person", "Remove it; calls are re-called one by one.", "has nothing to confirm: there is no bulk re-call yet.")
+	}
 	return c.checkRate("access", c.Access.PerSecond, c.Access.Burst)
 }
 

@@ -49,6 +49,7 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.issuers[1].algorithms":   {"[ES256]", "[HS256]"},
 		"access.certificates[0].san":     {"uri:spiffe", "cn:spiffe"},
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
+		"access.two_person":              {"  fetch_allow", "  two_person: true\n  fetch_allow"},
 		"access.keysfile":                {"keys_file", "keysfile"},
 	} {
 		text := strings.Replace(good, change[0], change[1], 1)

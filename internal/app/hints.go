@@ -20,8 +20,9 @@ type Hints interface {
 	// Start begins to answer; Stop ends it, waits for what is being answered until the context ends, and closes.
 	Start(ctx context.Context) error
 	Stop(ctx context.Context) error
-	// Notice asks that the producer of a call is told what became of it.
+	// Notice asks that the producer of a call is told what became of it. NoticeBehind does so too, unless an earlier NoticeBehind still waits.
 	Notice(ctx context.Context, row string) error
+	NoticeBehind(ctx context.Context, row string) error
 }
 
 // HintRequest is what a store's hints are opened with.

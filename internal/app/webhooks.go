@@ -127,7 +127,7 @@ func (a *App) passNotices(ctx context.Context) {
 
 func (a *App) lookBehind(ctx context.Context) {
 	for {
-		if err := a.webhooks.Behind(ctx, a.Hints.Notice); err != nil && ctx.Err() == nil {
+		if err := a.webhooks.Behind(ctx, a.Hints.NoticeBehind); err != nil && ctx.Err() == nil {
 			a.Observer.Decided(ctx, call.Decided{What: "notice-failed", Reason: err.Error()})
 		}
 		select {

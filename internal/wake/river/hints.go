@@ -114,9 +114,20 @@ func (h *Hints[Tx]) Wake(ctx context.Context, row string, due time.Time) error {
 
 // Notice asks that the producer of a call is told what became of it.
 func (h *Hints[Tx]) Notice(ctx context.Context, row string) error {
+	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries})
+}
+
+// NoticeBehind does so for a call that was found behind, unless an earlier one of its kind still waits: while an endpoint is away for hours, each
+// look finds the same calls. It does not stand back for a Notice, and no Notice for it: what becomes of a call while it is being told is told
+// by a job of its own.
+func (h *Hints[Tx]) NoticeBehind(ctx context.Context, row string) error {
+	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}})
+}
+
+func (h *Hints[Tx]) notice(ctx context.Context, row string, how *river.InsertOpts) error {
 	ctx, end := context.WithTimeout(ctx, answerTime)
 	defer end()
-	if _, err := h.client.Insert(ctx, tellArgs{Row: row}, &river.InsertOpts{MaxAttempts: tellTries}); err != nil {
+	if _, err := h.client.Insert(ctx, tellArgs{Row: row}, how); err != nil {
 		return fmt.Errorf("ask that a producer is told: %w", err)
 	}
 	return nil
@@ -132,9 +143,14 @@ func (h *Hints[Tx]) WakeTx(ctx context.Context, tx Tx, row string, due time.Time
 
 // hint leaves out the states of jobs that ended: a row may be due again at the same instant, after an error.
 func hint(due time.Time) *river.InsertOpts {
-	return &river.InsertOpts{ScheduledAt: due, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+	return &river.InsertOpts{ScheduledAt: due, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}}
+}
+
+// alive are the states of jobs that have not ended.
+func alive() []rivertype.JobState {
+	return []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
-	}}}
+	}
 }
 
 // Start begins to answer hints.

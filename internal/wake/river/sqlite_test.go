@@ -170,3 +170,37 @@ func TestHintsThatNobodyWouldAnswerAreRefused(t *testing.T) {
 		t.Error("hints without an answer were opened")
 	}
 }
+
+// TestACallThatIsFoundBehindAgainIsToldByOneJob looks behind five times while nobody answers: one job waits, beside those of notices.
+func TestACallThatIsFoundBehindAgainIsToldByOneJob(t *testing.T) {
+	t.Parallel()
+	told := make(chan string, 10)
+	hints := open(t, "", river.Options{Woken: newHeard().woken, Tell: func(_ context.Context, row string) (bool, error) {
+		told <- row
+		return false, nil
+	}})
+	for range 5 {
+		if err := hints.NoticeBehind(t.Context(), "row-1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := hints.Notice(t.Context(), "row-1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := hints.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		select {
+		case <-told:
+		case <-t.Context().Done():
+			t.Fatal("a job is missing")
+		}
+	}
+	stop(t, hints)
+	if n := len(told); n != 0 {
+		t.Errorf("%d jobs too many", n)
+	}
+}
