@@ -14,7 +14,7 @@ import (
 
 // The seeds of `make test`. RINGONCE_SEEDS asks for more, RINGONCE_SEED for one.
 const (
-	lightSeeds   = 700
+	lightSeeds   = 1000
 	fullSeeds    = 40
 	plantedSeeds = 1500
 	plantedFull  = 200

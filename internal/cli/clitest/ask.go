@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -24,17 +25,26 @@ func ask(ts *testscript.TestScript, neg bool, args []string) {
 	if at == nil {
 		ts.Fatalf("the program did not say where its API is: %s", stdout)
 	}
-	request, err := http.NewRequest(args[0], at[1]+args[1], http.NoBody)
+	status, body := exchange(ts, args[0], at[1]+args[1])
+	for end := time.Now().Add(patience); status == http.StatusServiceUnavailable && status != want && time.Now().Before(end); {
+		time.Sleep(20 * time.Millisecond) // a service that has just started is not ready before its first sweep
+		status, body = exchange(ts, args[0], at[1]+args[1])
+	}
+	_, err = ts.Stdout().Write(body)
+	ts.Check(err)
+	if status != want {
+		ts.Fatalf("%s %s was answered %d, not %d: %s", args[0], args[1], status, want, body)
+	}
+}
+
+func exchange(ts *testscript.TestScript, method, address string) (status int, body []byte) {
+	request, err := http.NewRequest(method, address, http.NoBody)
 	ts.Check(err)
 	client := &http.Client{Timeout: patience}
 	response, err := client.Do(request)
 	ts.Check(err)
-	body, err := io.ReadAll(response.Body)
+	body, err = io.ReadAll(response.Body)
 	ts.Check(err)
 	ts.Check(response.Body.Close())
-	_, err = ts.Stdout().Write(body)
-	ts.Check(err)
-	if response.StatusCode != want {
-		ts.Fatalf("%s %s was answered %d, not %d: %s", args[0], args[1], response.StatusCode, want, body)
-	}
+	return response.StatusCode, body
 }
