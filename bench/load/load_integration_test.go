@@ -38,7 +38,8 @@ func TestAllStagesAreMeasuredOnBothLedgers(t *testing.T) {
 		var out bytes.Buffer
 		write(&out, s, rows)
 		t.Logf("\n%s", &out)
-		if n := rows[0].statuses[http.StatusAccepted]; n != requests || rows[0].replayed != 0 {
+		// Before the first sweep of a service its requests are dialed at once and answered 200: nobody else would finish them.
+		if n := rows[0].statuses[http.StatusAccepted] + rows[0].statuses[http.StatusOK]; n != requests || rows[0].replayed != 0 {
 			t.Errorf("%s: %d of %d new calls were accepted, %d as duplicates", s.ledger, n, requests, rows[0].replayed)
 		}
 		if rows[1].replayed != 3*requests {
