@@ -83,3 +83,7 @@ func loopbackPeer(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && net.ParseIP(host).IsLoopback()
 }
+
+// OnlyLocal lets through what a program of this machine asks, and nothing that a page of another origin began. It is for the paths of a service
+// that ask nobody who they are, beside those that a [Guard] wraps.
+func OnlyLocal(o LocalOptions, next http.Handler) http.Handler { return newLocal(o).wrap(next) }

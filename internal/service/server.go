@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/problem"
 )
 
@@ -58,7 +59,7 @@ func New(o Options) (*Server, error) {
 	own.Handle("/", s.observed(api, route, slog.LevelInfo))
 	s.handler = own
 	if o.Anonymous {
-		s.handler = onlyLocal(own)
+		s.handler = access.OnlyLocal(access.LocalOptions{}, own)
 	}
 	return s, nil
 }

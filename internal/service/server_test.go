@@ -198,7 +198,7 @@ func TestWhereNobodyIsAskedOnlyProgramsOfThisMachineAreAnswered(t *testing.T) {
 	})
 	send := func(host string, headers ...string) int {
 		r := httptest.NewRequest(http.MethodPost, "/v1/calls", http.NoBody)
-		r.Host = host
+		r.Host, r.RemoteAddr = host, "127.0.0.1:50000"
 		for i := 0; i < len(headers); i += 2 {
 			r.Header.Set(headers[i], headers[i+1])
 		}
