@@ -84,18 +84,31 @@ func (c *Client) Doubts(ctx context.Context, cursor string, limit int) (Page, er
 	return into[Page](answer, err)
 }
 
-// Held returns the calls that wait, the first due first; more reports whether there are others. An empty reason means every one, limit 0 means 50.
-func (c *Client) Held(ctx context.Context, reason string, limit int) (held []Held, more bool, err error) {
-	p := oas.ListHeldParams{Reason: optional(reason)}
-	if limit > 0 {
-		p.Limit = oas.NewOptInt(limit)
+// Doubt returns what is known about one doubt, also one that was closed.
+func (c *Client) Doubt(ctx context.Context, id string) (Doubt, error) {
+	answer, err := c.api.GetDoubt(ctx, oas.GetDoubtParams{ID: id})
+	return into[Doubt](answer, err)
+}
+
+// HeldFilter chooses held calls. Zero members do not restrict.
+type HeldFilter struct {
+	Reasons []string
+	Profile string
+	Limit   int  // 0 means 50, 5000 is the most
+	Counts  bool // count by reason all that are held, also those behind the limit
+}
+
+// Held returns the calls that wait, the first due first.
+func (c *Client) Held(ctx context.Context, f HeldFilter) (HeldPage, error) {
+	p := oas.ListHeldParams{Reason: f.Reasons, Profile: optional(f.Profile)}
+	if f.Limit > 0 {
+		p.Limit = oas.NewOptInt(f.Limit)
+	}
+	if f.Counts {
+		p.Counts = oas.NewOptBool(true)
 	}
 	answer, err := c.api.ListHeld(ctx, p)
-	page, err := into[struct {
-		Calls []Held
-		More  bool
-	}](answer, err)
-	return page.Calls, page.More, err
+	return into[HeldPage](answer, err)
 }
 
 // Explain returns what would become of a request now. Nothing is dialed and nothing is written.

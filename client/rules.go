@@ -16,6 +16,14 @@ type Number struct {
 	Source  string    `json:"source"`
 	By      string    `json:"by"`
 	At      time.Time `json:"at"`
+	Removed *Removal  `json:"removed"` // nil when it was not taken off
+}
+
+// Removal is that and why a number was taken off the do-not-call list.
+type Removal struct {
+	Reason string    `json:"reason"`
+	By     string    `json:"by"`
+	At     time.Time `json:"at"`
 }
 
 // AddDoNotCall puts a number on the do-not-call list. An empty source means operator.
@@ -36,11 +44,21 @@ func (c *Client) CheckDoNotCall(ctx context.Context, number string) (Number, err
 	return into[Number](answer, err)
 }
 
-// DoNotCall returns a page of the do-not-call list, and the cursor of the next one, empty at the end. Limit 0 means 50.
-func (c *Client) DoNotCall(ctx context.Context, cursor string, limit int) (entries []Number, next string, err error) {
-	p := oas.ListDoNotCallParams{Cursor: optional(cursor)}
-	if limit > 0 {
-		p.Limit = oas.NewOptInt(limit)
+// DoNotCallFilter chooses entries of the do-not-call list.
+type DoNotCallFilter struct {
+	Removed bool // also numbers that were taken off
+	Cursor  string
+	Limit   int // of a page; 0 means 50, 200 is the most
+}
+
+// DoNotCall returns a page of the do-not-call list, and the cursor of the next one, empty at the end.
+func (c *Client) DoNotCall(ctx context.Context, f DoNotCallFilter) (entries []Number, next string, err error) {
+	p := oas.ListDoNotCallParams{Cursor: optional(f.Cursor)}
+	if f.Removed {
+		p.Removed = oas.NewOptBool(true)
+	}
+	if f.Limit > 0 {
+		p.Limit = oas.NewOptInt(f.Limit)
 	}
 	answer, err := c.api.ListDoNotCall(ctx, p)
 	page, err := into[struct {

@@ -86,6 +86,9 @@ type Call struct {
 	ForgottenAt    time.Time `json:"forgottenAt"`
 	Due            time.Time `json:"due"`
 	DueReason      string    `json:"dueReason"`
+	Looks          int       `json:"looks"`     // of a call in doubt: looks for evidence that found nothing
+	NextLook       time.Time `json:"nextLook"`  // of a call in doubt: zero when no look is planned
+	SettledAt      time.Time `json:"settledAt"` // of a call in doubt: when no dial of it can be accepted any more
 	Code           string    `json:"code"`
 	Message        string    `json:"message"`
 }
@@ -123,14 +126,18 @@ type Ring struct {
 	ID    string `json:"id"`
 	Ring  int    `json:"ring"`
 	State string `json:"state"`
+	Cause string `json:"cause"` // why it exists
 }
 
 // Acted is a call after an act.
 type Acted struct {
-	Call        Call   `json:"call"`
-	Sentence    string `json:"sentence"`
-	CameTooLate bool   `json:"cameTooLate"` // it rang before
-	Anomaly     bool   `json:"anomaly"`     // the contact must not exist
+	Call        Call      `json:"call"`
+	Sentence    string    `json:"sentence"`
+	CameTooLate bool      `json:"cameTooLate"` // it rang before
+	Anomaly     bool      `json:"anomaly"`     // the contact must not exist
+	Actor       string    `json:"actor"`       // of a doubt: who acted, as the history names them
+	HeldFor     string    `json:"heldFor"`     // why it waits still
+	HeldUntil   time.Time `json:"heldUntil"`
 }
 
 // Page is a part of a list. It may be empty while NextCursor is not.
@@ -141,11 +148,28 @@ type Page struct {
 
 // Held is a call that waits for its dial.
 type Held struct {
-	Call     Call      `json:"call"`
+	Call       Call      `json:"call"`
+	Reason     string    `json:"reason"`
+	Due        time.Time `json:"due"`
+	NotAfter   time.Time `json:"notAfter"`
+	Parked     bool      `json:"parked"` // it waits for a person
+	Urgent     bool      `json:"urgent"`
+	ReleasedBy string    `json:"releasedBy"`
+}
+
+// HeldPage is what a look at the held calls found.
+type HeldPage struct {
+	Calls        []Held      `json:"calls"`
+	More         bool        `json:"more"`         // there are held calls that are not shown
+	Counts       []HeldCount `json:"counts"`       // when they were asked for, the most calls first
+	OnlyLookedAt int         `json:"onlyLookedAt"` // of more calls with a due time than one request looks at, so many; else 0
+}
+
+// HeldCount counts the calls that are held for one reason.
+type HeldCount struct {
 	Reason   string    `json:"reason"`
-	Due      time.Time `json:"due"`
-	NotAfter time.Time `json:"notAfter"`
-	Parked   bool      `json:"parked"` // it waits for a person
+	Calls    int       `json:"calls"`
+	FirstDue time.Time `json:"firstDue"`
 }
 
 // Deliveries are those that a call answered without dialing.

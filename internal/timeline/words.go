@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -38,3 +39,11 @@ const shortID = 12
 
 // Short is the beginning of an id.
 func Short(id string) string { return id[:min(len(id), shortID)] }
+
+// Plural counts something in words.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -29,7 +29,11 @@ func (a *api) acted(ctx context.Context, id, reason string, row call.Call, err e
 	if err != nil {
 		return nil, err
 	}
-	return &oas.Acted{Call: shown, Sentence: row.Sentence(), CameTooLate: flag(!row.TooLate.IsZero())}, nil
+	answer := &oas.Acted{Call: shown, Sentence: row.Sentence(), CameTooLate: flag(!row.TooLate.IsZero())}
+	if row.State == call.Received {
+		answer.HeldFor, answer.HeldUntil = text(holdReason(row)), instant(row.Due)
+	}
+	return answer, nil
 }
 
 // rowOf returns the call of an outcome, or why there is none.
@@ -104,15 +108,16 @@ func (a *api) CloseDoubt(ctx context.Context, req *oas.CloseWish, p oas.CloseDou
 	case (contact == "") == (note == ""):
 		err = &call.Error{Code: call.CodeFieldValue, Field: "contactId", Message: "One of contactId and note is needed.", Fix: "Give contactId if it rang, note to write something down."}
 	case note != "" && row.State != call.InDoubt:
-		err = refuse(http.StatusConflict, "not_in_doubt", "The call is not in doubt: it is "+string(row.State)+".", "There is nothing to close.")
+		err = errNoDoubt(row)
 	case note != "":
 		row, err = a.Engine.Annotate(ctx, row.ID, note, actor)
 	case row.ContactID != contact:
 		row, err = a.Engine.CloseDoubt(ctx, row.ID, contact, actor, reason)
 	}
 	answer, err := a.acted(ctx, p.ID, reason, row, err)
-	if err == nil && contact != "" {
-		answer.Anomaly = flag(slices.Contains(row.Anomalies, contact))
+	if err != nil {
+		return nil, err
 	}
-	return answer, err
+	answer.Actor, answer.Anomaly = text(actor), flag(contact != "" && slices.Contains(row.Anomalies, contact))
+	return answer, nil
 }

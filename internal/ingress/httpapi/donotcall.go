@@ -14,8 +14,8 @@ func errNoCells() error {
 	return refuse(http.StatusServiceUnavailable, "no_cells", "This ledger keeps no pauses and no do-not-call list.", "Use a ledger that does (docs/configuration.md).")
 }
 
-// number reads a phone number of a body, and the list that it may be on.
-func (a *api) number(given string) (call.Phone, *rules.DoNotCall, error) {
+// listFor reads a phone number of a body, and the list that it may be on.
+func (a *api) listFor(given string) (call.Phone, *rules.DoNotCall, error) {
 	if a.Cells == nil {
 		return call.Phone{}, nil, errNoCells()
 	}
@@ -39,15 +39,16 @@ func (a *api) listed(ctx context.Context, list *rules.DoNotCall, number call.Pho
 }
 
 func entryOf(e rules.DoNotCallEntry, on bool) oas.DoNotCallEntry {
+	shown := oas.DoNotCallEntry{Number: e.Number, Listed: on, Reason: text(e.Reason), Source: text(e.Source), By: text(e.By), At: instant(e.At)}
 	if r := e.Removed; r != nil {
-		e.Reason, e.By, e.At = r.Reason, r.By, r.At
+		shown.Removed = oas.NewOptDoNotCallEntryRemoved(oas.DoNotCallEntryRemoved{Reason: r.Reason, By: text(r.By), At: r.At.UTC()})
 	}
-	return oas.DoNotCallEntry{Number: e.Number, Listed: on, Reason: text(e.Reason), Source: text(e.Source), By: text(e.By), At: instant(e.At)}
+	return shown
 }
 
 // AddDoNotCall implements oas.Handler.
 func (a *api) AddDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas.DoNotCallEntry, error) {
-	number, list, err := a.number(req.Number)
+	number, list, err := a.listFor(req.Number)
 	fresh := false
 	if err == nil {
 		fresh, err = list.Add(ctx, number, rules.DoNotCallEntry{
@@ -60,7 +61,7 @@ func (a *api) AddDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas.Do
 
 // RemoveDoNotCall implements oas.Handler.
 func (a *api) RemoveDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas.DoNotCallEntry, error) {
-	number, list, err := a.number(req.Number)
+	number, list, err := a.listFor(req.Number)
 	removed := false
 	if err == nil {
 		removed, err = list.Remove(ctx, number, rules.Removal{Reason: req.Reason, By: askedOf(ctx).who.Name, At: a.Clock.Now()})
@@ -71,11 +72,11 @@ func (a *api) RemoveDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas
 
 // CheckDoNotCall implements oas.Handler.
 func (a *api) CheckDoNotCall(ctx context.Context, req *oas.NumberAsked) (*oas.DoNotCallEntry, error) {
-	number, list, err := a.number(req.Number)
+	number, list, err := a.listFor(req.Number)
 	return a.listed(ctx, list, number, false, err)
 }
 
-// ListDoNotCall implements oas.Handler. Numbers that were taken off are not shown.
+// ListDoNotCall implements oas.Handler.
 func (a *api) ListDoNotCall(ctx context.Context, p oas.ListDoNotCallParams) (*oas.DoNotCallPage, error) {
 	if a.Cells == nil {
 		return nil, errNoCells()
@@ -90,8 +91,8 @@ func (a *api) ListDoNotCall(ctx context.Context, p oas.ListDoNotCallParams) (*oa
 	}
 	page := &oas.DoNotCallPage{Entries: []oas.DoNotCallEntry{}, NextCursor: text(base64.RawURLEncoding.EncodeToString([]byte(next)))}
 	for _, e := range entries {
-		if e.Removed == nil {
-			page.Entries = append(page.Entries, entryOf(e, true))
+		if e.Removed == nil || p.Removed.Value {
+			page.Entries = append(page.Entries, entryOf(e, e.Removed == nil))
 		}
 	}
 	return page, nil

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -13,15 +16,18 @@ import (
 const farAhead = 100 * 365 * 24 * time.Hour
 
 // ListHeld implements oas.Handler. It walks the calls with a due time, which the ledger keeps in its order, and looks through no more than
-// mostLooked of them.
+// mostLooked of them: until the page is full, or, when it counts, all.
 func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage, error) {
-	who := askedOf(ctx).who
 	limit := p.Limit.Or(defaultLimit)
 	ids, err := a.Ledger.Due(ctx, a.Clock.Now().Add(farAhead), mostLooked+1)
 	if err != nil {
 		return nil, err
 	}
 	page := &oas.HeldPage{Calls: []oas.Held{}, More: len(ids) > mostLooked}
+	if page.More {
+		page.OnlyLookedAt = oas.NewOptInt(mostLooked)
+	}
+	counts := map[string]oas.HeldPageCountsItem{}
 	for _, id := range ids[:min(mostLooked, len(ids))] {
 		row, err := a.Ledger.Get(ctx, id)
 		if errors.Is(err, call.ErrNotFound) {
@@ -30,22 +36,54 @@ func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage
 		if err != nil {
 			return nil, err
 		}
-		if row.State != call.Received || !who.Sees(row.Key.KeySpace) || p.Reason.Set && p.Reason.Value != holdReason(row) {
+		if !a.holds(ctx, row, p) {
 			continue
 		}
+		count(counts, row)
 		if len(page.Calls) == limit {
 			page.More = true
-			break
+			if !p.Counts.Value {
+				break
+			}
+			continue
 		}
-		shown, err := a.view(ctx, row)
+		shown, err := a.heldOf(ctx, row)
 		if err != nil {
 			return nil, err
 		}
-		page.Calls = append(page.Calls, oas.Held{
-			Call: shown, Reason: holdReason(row), Due: row.DueAt().UTC(), NotAfter: instant(row.NotAfter), Parked: row.Parked(),
+		page.Calls = append(page.Calls, shown)
+	}
+	if p.Counts.Value {
+		page.Counts = slices.SortedFunc(maps.Values(counts), func(a, b oas.HeldPageCountsItem) int {
+			return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Reason, b.Reason))
 		})
 	}
 	return page, nil
+}
+
+// holds reports whether a call waits for its dial, the asker may see it, and the parameters ask for it.
+func (a *api) holds(ctx context.Context, row call.Call, p oas.ListHeldParams) bool {
+	return row.State == call.Received && askedOf(ctx).who.Sees(row.Key.KeySpace) && (len(p.Reason) == 0 || slices.Contains(p.Reason, holdReason(row))) &&
+		(!p.Profile.Set || p.Profile.Value == a.profileOf(row))
+}
+
+// count counts a held call under its reason. They come in the order of their due times.
+func count(counts map[string]oas.HeldPageCountsItem, row call.Call) {
+	reason := holdReason(row)
+	c, known := counts[reason]
+	if !known {
+		c = oas.HeldPageCountsItem{Reason: reason, FirstDue: row.Due.UTC()}
+	}
+	c.Calls++
+	counts[reason] = c
+}
+
+func (a *api) heldOf(ctx context.Context, row call.Call) (oas.Held, error) {
+	shown, err := a.view(ctx, row)
+	return oas.Held{
+		Call: shown, Reason: holdReason(row), Due: row.DueAt().UTC(), NotAfter: instant(row.NotAfter), Parked: row.Parked(), Urgent: flag(row.Urgent),
+		ReleasedBy: text(row.Released),
+	}, err
 }
 
 // ReleaseHeld implements oas.Handler.

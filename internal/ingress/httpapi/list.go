@@ -140,10 +140,3 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 		}
 	}
 }
-
-// ListDoubts implements oas.Handler.
-func (a *api) ListDoubts(ctx context.Context, p oas.ListDoubtsParams) (*oas.CallPage, error) {
-	return a.list(ctx, p.Cursor.Value, listing{
-		limit: p.Limit.Or(defaultLimit), states: []call.State{call.InDoubt}, keep: func(call.Call) bool { return true },
-	})
-}

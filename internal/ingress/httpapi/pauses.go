@@ -11,24 +11,29 @@ import (
 	"github.com/ringonce/ringonce/internal/rules"
 )
 
-// target returns what a wish names, as ringonce pause takes it.
-func (a *api) target(w *oas.PauseWish) (rules.Target, error) {
+// target returns what a wish names, as ringonce pause takes it. What is paused may be resumed also when it could not be paused any more: the
+// configuration may have lost its profile since.
+func (a *api) target(w *oas.PauseWish, pausing bool) (rules.Target, error) {
 	t := rules.Target{Kind: rules.TargetKind(w.Target), Name: w.Name.Value}
 	bad := func(message, fix string) error {
 		return &call.Error{Code: call.CodeFieldValue, Field: "name", Message: message, Fix: fix}
 	}
+	switch {
+	case t.Kind == rules.TargetAll && t.Name != "":
+		return t, bad("The field name is given beside the target all.", "Leave it out.")
+	case t.Kind != rules.TargetAll && t.Name == "":
+		return t, bad("The field name is missing.", "Name what is meant, or use the target all.")
+	case !pausing:
+		return t, nil
+	}
 	switch t.Kind {
 	case rules.TargetAll:
-		if t.Name != "" {
-			return t, bad("The field name is given beside the target all.", "Leave it out.")
-		}
-		return t, nil
 	case rules.TargetPrefix:
 		if len(t.Name) < 2 || len(t.Name) > 9 || t.Name[0] != '+' || strings.Trim(t.Name[1:], "0123456789") != "" {
 			return t, bad("The field name is no beginning of a number.", "Write + and 1 to 8 digits, like +8190.")
 		}
 	case rules.TargetProfile:
-		if _, known := a.Engine.Profile(t.Name); !known || t.Name == "" {
+		if _, known := a.Engine.Profile(t.Name); !known {
 			return t, &call.Error{Code: call.CodeProfileUnknown, Field: "name", Message: "The configuration knows no profile of this name.", Fix: "Name one of profiles."}
 		}
 	case rules.TargetProducer:
@@ -70,7 +75,7 @@ func (a *api) Pause(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error)
 }
 
 func (a *api) pause(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error) {
-	now, err := a.toggle(ctx, req)
+	now, err := a.toggle(ctx, req, true)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +102,7 @@ func (a *api) Resume(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error
 }
 
 func (a *api) resume(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error) {
-	now, err := a.toggle(ctx, req)
+	now, err := a.toggle(ctx, req, false)
 	if err != nil {
 		return nil, err
 	}
@@ -113,10 +118,10 @@ func (a *api) resume(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error
 }
 
 // toggle is what a wish turns on or off, by whom and why.
-func (a *api) toggle(ctx context.Context, req *oas.PauseWish) (rules.Switch, error) {
+func (a *api) toggle(ctx context.Context, req *oas.PauseWish, pausing bool) (rules.Switch, error) {
 	if a.Cells == nil {
 		return rules.Switch{}, errNoCells()
 	}
-	t, err := a.target(req)
+	t, err := a.target(req, pausing)
 	return rules.Switch{Target: t, By: askedOf(ctx).who.Name, At: a.Clock.Now(), Why: req.Reason}, err
 }

@@ -22,6 +22,7 @@ var allowances = map[string]allowance{
 	"getCall":         {true, access.RoleRead},
 	"listSuppressed":  {true, access.RoleRead},
 	"listDoubts":      {true, access.RoleRead},
+	"getDoubt":        {true, access.RoleRead},
 	"listHeld":        {true, access.RoleRead},
 	"explain":         {true, access.RoleRead},
 	"cancelCall":      {true, access.RoleOperate},

@@ -30,6 +30,7 @@ var endpoints = []endpoint{
 	{"POST", "/v1/calls/CALL/recall", `{"reason":"again"}`, "oa"},
 	{"POST", "/v1/calls/CALL/close", `{"note":"seen"}`, "oa"},
 	{"GET", "/v1/doubts", "", "proa"},
+	{"GET", "/v1/doubts/CALL", "", "proa"},
 	{"GET", "/v1/held", "", "proa"},
 	{"POST", "/v1/held/CALL/release", `{"reason":"now"}`, "oa"},
 	{"POST", "/v1/held/CALL/drop", `{"reason":"never"}`, "oa"},

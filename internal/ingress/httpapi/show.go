@@ -35,7 +35,7 @@ func (a *api) GetCall(ctx context.Context, p oas.GetCallParams) (*oas.CallDetail
 		Call: shown, Sentence: row.Sentence(), Cause: string(row.Cause), RequestedAt: instant(row.RequestedAt), RequestedAtTier: text(string(row.Tier)),
 		NotAfter: instant(row.NotAfter), TimeZone: text(row.Zone), Urgent: flag(row.Urgent), ReleasedBy: text(row.Released),
 		AcknowledgedAt: instant(first.Acknowledged), SettledAt: instant(row.SettledAt()), Attempts: len(timeline.Attempts(events)),
-		Suppressed: notes.Suppressed, Timeline: lines(events),
+		Suppressed: notes.Suppressed, Timeline: linesOf(timeline.Of(events)),
 	}
 	d.Rings, err = a.rings(ctx, first)
 	return d, err
@@ -56,9 +56,9 @@ func (a *api) events(ctx context.Context, id string) ([]call.Event, error) {
 	return events, nil
 }
 
-func lines(events []call.Event) []oas.TimelineLine {
-	lines := make([]oas.TimelineLine, 0, len(events))
-	for _, l := range timeline.Of(events) {
+func linesOf(told []timeline.Line) []oas.TimelineLine {
+	lines := make([]oas.TimelineLine, 0, len(told))
+	for _, l := range told {
 		lines = append(lines, oas.TimelineLine{At: l.At.UTC(), AfterMs: oas.NewOptInt64(l.AfterMS), Kind: string(l.Kind), What: l.What, Actor: text(l.Actor)})
 	}
 	return lines
@@ -66,7 +66,7 @@ func lines(events []call.Event) []oas.TimelineLine {
 
 // rings lists all rings of a key.
 func (a *api) rings(ctx context.Context, first call.Call) ([]oas.RingLink, error) {
-	links := []oas.RingLink{{ID: first.ID, Ring: first.Ring, State: oas.NewOptState(oas.State(first.State))}}
+	links := []oas.RingLink{{ID: first.ID, Ring: first.Ring, State: oas.NewOptState(oas.State(first.State)), Cause: text(string(first.Cause))}}
 	if first.IsForgotten() { // its key is gone, and with it the ids of the others
 		return links, nil
 	}
@@ -75,7 +75,7 @@ func (a *api) rings(ctx context.Context, first call.Call) ([]oas.RingLink, error
 		row, err := a.Ledger.Get(ctx, link.ID)
 		switch {
 		case err == nil:
-			link.State = oas.NewOptState(oas.State(row.State))
+			link.State, link.Cause = oas.NewOptState(oas.State(row.State)), text(string(row.Cause))
 		case !errors.Is(err, call.ErrNotFound): // one that is not there yet was claimed
 			return nil, err
 		}

@@ -71,6 +71,12 @@ type Invoker interface {
 	//
 	// GET /v1/calls/{id}
 	GetCall(ctx context.Context, params GetCallParams) (*CallDetail, error)
+	// GetDoubt invokes getDoubt operation.
+	//
+	// What is known about one doubt, also one that was closed, and what would decide it.
+	//
+	// GET /v1/doubts/{id}
+	GetDoubt(ctx context.Context, params GetDoubtParams) (*Doubt, error)
 	// ListCalls invokes listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -649,6 +655,67 @@ func (c *Client) sendGetCall(ctx context.Context, params GetCallParams) (res *Ca
 	return result, nil
 }
 
+// GetDoubt invokes getDoubt operation.
+//
+// What is known about one doubt, also one that was closed, and what would decide it.
+//
+// GET /v1/doubts/{id}
+func (c *Client) GetDoubt(ctx context.Context, params GetDoubtParams) (*Doubt, error) {
+	res, err := c.sendGetDoubt(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendGetDoubt(ctx context.Context, params GetDoubtParams) (res *Doubt, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/v1/doubts/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetDoubtResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListCalls invokes listCalls operation.
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -945,6 +1012,23 @@ func (c *Client) sendListDoNotCall(ctx context.Context, params ListDoNotCallPara
 
 	q := uri.NewQueryEncoder()
 	{
+		// Encode "removed" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "removed",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Removed.Get(); ok {
+				return e.EncodeValue(conv.BoolToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
 		// Encode "limit" parameter.
 		cfg := uri.QueryParameterEncodingConfig{
 			Name:    "limit",
@@ -1113,8 +1197,51 @@ func (c *Client) sendListHeld(ctx context.Context, params ListHeldParams) (res *
 		}
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
-			if val, ok := params.Reason.Get(); ok {
+			if params.Reason != nil {
+				return e.EncodeArray(func(e uri.Encoder) error {
+					for i, item := range params.Reason {
+						if err := func() error {
+							return e.EncodeValue(conv.StringToString(item))
+						}(); err != nil {
+							return errors.Wrapf(err, "[%d]", i)
+						}
+					}
+					return nil
+				})
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "profile" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "profile",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Profile.Get(); ok {
 				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "counts" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "counts",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Counts.Get(); ok {
+				return e.EncodeValue(conv.BoolToString(val))
 			}
 			return nil
 		}); err != nil {

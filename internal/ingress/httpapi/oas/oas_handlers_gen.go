@@ -820,6 +820,101 @@ func (s *Server) handleGetCallRequest(args [1]string, argsEscaped bool, w http.R
 	}
 }
 
+// handleGetDoubtRequest handles getDoubt operation.
+//
+// What is known about one doubt, also one that was closed, and what would decide it.
+//
+// GET /v1/doubts/{id}
+func (s *Server) handleGetDoubtRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: GetDoubtOperation,
+			ID:   "getDoubt",
+		}
+	)
+	params, err := decodeGetDoubtParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *Doubt
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    GetDoubtOperation,
+			OperationSummary: "What is known about one doubt, also one that was closed, and what would decide it.",
+			OperationID:      "getDoubt",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "id",
+					In:   "path",
+				}: params.ID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = GetDoubtParams
+			Response = *Doubt
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackGetDoubtParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.GetDoubt(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.GetDoubt(ctx, params)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeGetDoubtResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleListCallsRequest handles listCalls operation.
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -1004,6 +1099,10 @@ func (s *Server) handleListDoNotCallRequest(args [0]string, argsEscaped bool, w 
 			Body:             nil,
 			RawBody:          rawBody,
 			Params: middleware.Parameters{
+				{
+					Name: "removed",
+					In:   "query",
+				}: params.Removed,
 				{
 					Name: "limit",
 					In:   "query",
@@ -1206,6 +1305,14 @@ func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.
 					Name: "reason",
 					In:   "query",
 				}: params.Reason,
+				{
+					Name: "profile",
+					In:   "query",
+				}: params.Profile,
+				{
+					Name: "counts",
+					In:   "query",
+				}: params.Counts,
 				{
 					Name: "limit",
 					In:   "query",

@@ -43,13 +43,34 @@ func (s *Acted) encodeFields(e *jx.Encoder) {
 			s.Anomaly.Encode(e)
 		}
 	}
+	{
+		if s.Actor.Set {
+			e.FieldStart("actor")
+			s.Actor.Encode(e)
+		}
+	}
+	{
+		if s.HeldFor.Set {
+			e.FieldStart("heldFor")
+			s.HeldFor.Encode(e)
+		}
+	}
+	{
+		if s.HeldUntil.Set {
+			e.FieldStart("heldUntil")
+			s.HeldUntil.Encode(e, json.EncodeDateTime)
+		}
+	}
 }
 
-var jsonFieldsNameOfActed = [4]string{
+var jsonFieldsNameOfActed = [7]string{
 	0: "call",
 	1: "sentence",
 	2: "cameTooLate",
 	3: "anomaly",
+	4: "actor",
+	5: "heldFor",
+	6: "heldUntil",
 }
 
 // Decode decodes Acted from json.
@@ -102,6 +123,36 @@ func (s *Acted) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"anomaly\"")
+			}
+		case "actor":
+			if err := func() error {
+				s.Actor.Reset()
+				if err := s.Actor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"actor\"")
+			}
+		case "heldFor":
+			if err := func() error {
+				s.HeldFor.Reset()
+				if err := s.HeldFor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"heldFor\"")
+			}
+		case "heldUntil":
+			if err := func() error {
+				s.HeldUntil.Reset()
+				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"heldUntil\"")
 			}
 		default:
 			return d.Skip()
@@ -632,6 +683,24 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Looks.Set {
+			e.FieldStart("looks")
+			s.Looks.Encode(e)
+		}
+	}
+	{
+		if s.NextLook.Set {
+			e.FieldStart("nextLook")
+			s.NextLook.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
+		if s.SettledAt.Set {
+			e.FieldStart("settledAt")
+			s.SettledAt.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
 		if s.Code.Set {
 			e.FieldStart("code")
 			s.Code.Encode(e)
@@ -645,7 +714,7 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCall = [22]string{
+var jsonFieldsNameOfCall = [25]string{
 	0:  "id",
 	1:  "notificationId",
 	2:  "recipientId",
@@ -666,8 +735,11 @@ var jsonFieldsNameOfCall = [22]string{
 	17: "forgottenAt",
 	18: "due",
 	19: "dueReason",
-	20: "code",
-	21: "message",
+	20: "looks",
+	21: "nextLook",
+	22: "settledAt",
+	23: "code",
+	24: "message",
 }
 
 // Decode decodes Call from json.
@@ -675,7 +747,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode Call to nil")
 	}
-	var requiredBitSet [3]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -893,6 +965,36 @@ func (s *Call) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"dueReason\"")
 			}
+		case "looks":
+			if err := func() error {
+				s.Looks.Reset()
+				if err := s.Looks.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"looks\"")
+			}
+		case "nextLook":
+			if err := func() error {
+				s.NextLook.Reset()
+				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"nextLook\"")
+			}
+		case "settledAt":
+			if err := func() error {
+				s.SettledAt.Reset()
+				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"settledAt\"")
+			}
 		case "code":
 			if err := func() error {
 				s.Code.Reset()
@@ -922,9 +1024,10 @@ func (s *Call) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [3]uint8{
+	for i, mask := range [4]uint8{
 		0b11100111,
 		0b01000001,
+		0b00000000,
 		0b00000000,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
@@ -1778,9 +1881,15 @@ func (s *DoNotCallEntry) encodeFields(e *jx.Encoder) {
 			s.At.Encode(e, json.EncodeDateTime)
 		}
 	}
+	{
+		if s.Removed.Set {
+			e.FieldStart("removed")
+			s.Removed.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfDoNotCallEntry = [7]string{
+var jsonFieldsNameOfDoNotCallEntry = [8]string{
 	0: "number",
 	1: "listed",
 	2: "changed",
@@ -1788,6 +1897,7 @@ var jsonFieldsNameOfDoNotCallEntry = [7]string{
 	4: "source",
 	5: "by",
 	6: "at",
+	7: "removed",
 }
 
 // Decode decodes DoNotCallEntry from json.
@@ -1873,6 +1983,16 @@ func (s *DoNotCallEntry) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"at\"")
 			}
+		case "removed":
+			if err := func() error {
+				s.Removed.Reset()
+				if err := s.Removed.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"removed\"")
+			}
 		default:
 			return d.Skip()
 		}
@@ -1925,6 +2045,136 @@ func (s *DoNotCallEntry) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *DoNotCallEntry) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *DoNotCallEntryRemoved) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *DoNotCallEntryRemoved) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("reason")
+		e.Str(s.Reason)
+	}
+	{
+		if s.By.Set {
+			e.FieldStart("by")
+			s.By.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("at")
+		json.EncodeDateTime(e, s.At)
+	}
+}
+
+var jsonFieldsNameOfDoNotCallEntryRemoved = [3]string{
+	0: "reason",
+	1: "by",
+	2: "at",
+}
+
+// Decode decodes DoNotCallEntryRemoved from json.
+func (s *DoNotCallEntryRemoved) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode DoNotCallEntryRemoved to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "reason":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Reason = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "by":
+			if err := func() error {
+				s.By.Reset()
+				if err := s.By.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"by\"")
+			}
+		case "at":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.At = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode DoNotCallEntryRemoved")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000101,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfDoNotCallEntryRemoved) {
+					name = jsonFieldsNameOfDoNotCallEntryRemoved[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *DoNotCallEntryRemoved) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *DoNotCallEntryRemoved) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -2178,6 +2428,955 @@ func (s *DoNotCallWish) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *DoNotCallWish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *Doubt) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Doubt) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("call")
+		s.Call.Encode(e)
+	}
+	{
+		e.FieldStart("sentence")
+		e.Str(s.Sentence)
+	}
+	{
+		e.FieldStart("since")
+		json.EncodeDateTime(e, s.Since)
+	}
+	{
+		if s.Code.Set {
+			e.FieldStart("code")
+			s.Code.Encode(e)
+		}
+	}
+	{
+		if s.Why.Set {
+			e.FieldStart("why")
+			s.Why.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("looks")
+		e.Int(s.Looks)
+	}
+	{
+		if s.NextLook.Set {
+			e.FieldStart("nextLook")
+			s.NextLook.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
+		if s.SettledAt.Set {
+			e.FieldStart("settledAt")
+			s.SettledAt.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
+		e.FieldStart("attempts")
+		e.ArrStart()
+		for _, elem := range s.Attempts {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("evidence")
+		e.ArrStart()
+		for _, elem := range s.Evidence {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("notes")
+		e.ArrStart()
+		for _, elem := range s.Notes {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		if s.Closed.Set {
+			e.FieldStart("closed")
+			s.Closed.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("rings")
+		e.ArrStart()
+		for _, elem := range s.Rings {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfDoubt = [13]string{
+	0:  "call",
+	1:  "sentence",
+	2:  "since",
+	3:  "code",
+	4:  "why",
+	5:  "looks",
+	6:  "nextLook",
+	7:  "settledAt",
+	8:  "attempts",
+	9:  "evidence",
+	10: "notes",
+	11: "closed",
+	12: "rings",
+}
+
+// Decode decodes Doubt from json.
+func (s *Doubt) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Doubt to nil")
+	}
+	var requiredBitSet [2]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "call":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				if err := s.Call.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"call\"")
+			}
+		case "sentence":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.Sentence = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sentence\"")
+			}
+		case "since":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.Since = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"since\"")
+			}
+		case "code":
+			if err := func() error {
+				s.Code.Reset()
+				if err := s.Code.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"code\"")
+			}
+		case "why":
+			if err := func() error {
+				s.Why.Reset()
+				if err := s.Why.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"why\"")
+			}
+		case "looks":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				v, err := d.Int()
+				s.Looks = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"looks\"")
+			}
+		case "nextLook":
+			if err := func() error {
+				s.NextLook.Reset()
+				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"nextLook\"")
+			}
+		case "settledAt":
+			if err := func() error {
+				s.SettledAt.Reset()
+				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"settledAt\"")
+			}
+		case "attempts":
+			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				s.Attempts = make([]DoubtAttemptsItem, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem DoubtAttemptsItem
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Attempts = append(s.Attempts, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"attempts\"")
+			}
+		case "evidence":
+			requiredBitSet[1] |= 1 << 1
+			if err := func() error {
+				s.Evidence = make([]DoubtEvidenceItem, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem DoubtEvidenceItem
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Evidence = append(s.Evidence, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"evidence\"")
+			}
+		case "notes":
+			requiredBitSet[1] |= 1 << 2
+			if err := func() error {
+				s.Notes = make([]TimelineLine, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem TimelineLine
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Notes = append(s.Notes, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notes\"")
+			}
+		case "closed":
+			if err := func() error {
+				s.Closed.Reset()
+				if err := s.Closed.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"closed\"")
+			}
+		case "rings":
+			requiredBitSet[1] |= 1 << 4
+			if err := func() error {
+				s.Rings = make([]RingLink, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem RingLink
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Rings = append(s.Rings, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"rings\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Doubt")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [2]uint8{
+		0b00100111,
+		0b00010111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfDoubt) {
+					name = jsonFieldsNameOfDoubt[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Doubt) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Doubt) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *DoubtAttemptsItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *DoubtAttemptsItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		e.Str(s.ID)
+	}
+	{
+		e.FieldStart("openedAt")
+		json.EncodeDateTime(e, s.OpenedAt)
+	}
+	{
+		e.FieldStart("leaseEnd")
+		json.EncodeDateTime(e, s.LeaseEnd)
+	}
+	{
+		if s.AnsweredAt.Set {
+			e.FieldStart("answeredAt")
+			s.AnsweredAt.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
+		if s.TookMs.Set {
+			e.FieldStart("tookMs")
+			s.TookMs.Encode(e)
+		}
+	}
+	{
+		if s.Outcome.Set {
+			e.FieldStart("outcome")
+			s.Outcome.Encode(e)
+		}
+	}
+	{
+		if s.Code.Set {
+			e.FieldStart("code")
+			s.Code.Encode(e)
+		}
+	}
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.Phantom.Set {
+			e.FieldStart("phantom")
+			s.Phantom.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfDoubtAttemptsItem = [10]string{
+	0: "id",
+	1: "openedAt",
+	2: "leaseEnd",
+	3: "answeredAt",
+	4: "tookMs",
+	5: "outcome",
+	6: "code",
+	7: "message",
+	8: "contactId",
+	9: "phantom",
+}
+
+// Decode decodes DoubtAttemptsItem from json.
+func (s *DoubtAttemptsItem) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode DoubtAttemptsItem to nil")
+	}
+	var requiredBitSet [2]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.ID = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "openedAt":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.OpenedAt = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"openedAt\"")
+			}
+		case "leaseEnd":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.LeaseEnd = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"leaseEnd\"")
+			}
+		case "answeredAt":
+			if err := func() error {
+				s.AnsweredAt.Reset()
+				if err := s.AnsweredAt.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answeredAt\"")
+			}
+		case "tookMs":
+			if err := func() error {
+				s.TookMs.Reset()
+				if err := s.TookMs.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"tookMs\"")
+			}
+		case "outcome":
+			if err := func() error {
+				s.Outcome.Reset()
+				if err := s.Outcome.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"outcome\"")
+			}
+		case "code":
+			if err := func() error {
+				s.Code.Reset()
+				if err := s.Code.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"code\"")
+			}
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "phantom":
+			if err := func() error {
+				s.Phantom.Reset()
+				if err := s.Phantom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"phantom\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode DoubtAttemptsItem")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [2]uint8{
+		0b00000111,
+		0b00000000,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfDoubtAttemptsItem) {
+					name = jsonFieldsNameOfDoubtAttemptsItem[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *DoubtAttemptsItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *DoubtAttemptsItem) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *DoubtClosed) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *DoubtClosed) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("at")
+		json.EncodeDateTime(e, s.At)
+	}
+	{
+		e.FieldStart("state")
+		s.State.Encode(e)
+	}
+	{
+		if s.From.Set {
+			e.FieldStart("from")
+			s.From.Encode(e)
+		}
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.Actor.Set {
+			e.FieldStart("actor")
+			s.Actor.Encode(e)
+		}
+	}
+	{
+		if s.Reason.Set {
+			e.FieldStart("reason")
+			s.Reason.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfDoubtClosed = [6]string{
+	0: "at",
+	1: "state",
+	2: "from",
+	3: "contactId",
+	4: "actor",
+	5: "reason",
+}
+
+// Decode decodes DoubtClosed from json.
+func (s *DoubtClosed) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode DoubtClosed to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "at":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.At = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at\"")
+			}
+		case "state":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.State.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "from":
+			if err := func() error {
+				s.From.Reset()
+				if err := s.From.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"from\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "actor":
+			if err := func() error {
+				s.Actor.Reset()
+				if err := s.Actor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"actor\"")
+			}
+		case "reason":
+			if err := func() error {
+				s.Reason.Reset()
+				if err := s.Reason.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode DoubtClosed")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfDoubtClosed) {
+					name = jsonFieldsNameOfDoubtClosed[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *DoubtClosed) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *DoubtClosed) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *DoubtEvidenceItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *DoubtEvidenceItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("source")
+		e.Str(s.Source)
+	}
+	{
+		e.FieldStart("soFar")
+		e.Str(s.SoFar)
+	}
+	{
+		e.FieldStart("next")
+		e.Str(s.Next)
+	}
+	{
+		if s.Looks.Set {
+			e.FieldStart("looks")
+			s.Looks.Encode(e)
+		}
+	}
+	{
+		if s.LastLook.Set {
+			e.FieldStart("lastLook")
+			s.LastLook.Encode(e, json.EncodeDateTime)
+		}
+	}
+	{
+		if s.NextLook.Set {
+			e.FieldStart("nextLook")
+			s.NextLook.Encode(e, json.EncodeDateTime)
+		}
+	}
+}
+
+var jsonFieldsNameOfDoubtEvidenceItem = [6]string{
+	0: "source",
+	1: "soFar",
+	2: "next",
+	3: "looks",
+	4: "lastLook",
+	5: "nextLook",
+}
+
+// Decode decodes DoubtEvidenceItem from json.
+func (s *DoubtEvidenceItem) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode DoubtEvidenceItem to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "source":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Source = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"source\"")
+			}
+		case "soFar":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.SoFar = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"soFar\"")
+			}
+		case "next":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.Next = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"next\"")
+			}
+		case "looks":
+			if err := func() error {
+				s.Looks.Reset()
+				if err := s.Looks.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"looks\"")
+			}
+		case "lastLook":
+			if err := func() error {
+				s.LastLook.Reset()
+				if err := s.LastLook.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"lastLook\"")
+			}
+		case "nextLook":
+			if err := func() error {
+				s.NextLook.Reset()
+				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"nextLook\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode DoubtEvidenceItem")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfDoubtEvidenceItem) {
+					name = jsonFieldsNameOfDoubtEvidenceItem[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *DoubtEvidenceItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *DoubtEvidenceItem) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -2473,14 +3672,28 @@ func (s *Held) encodeFields(e *jx.Encoder) {
 		e.FieldStart("parked")
 		e.Bool(s.Parked)
 	}
+	{
+		if s.Urgent.Set {
+			e.FieldStart("urgent")
+			s.Urgent.Encode(e)
+		}
+	}
+	{
+		if s.ReleasedBy.Set {
+			e.FieldStart("releasedBy")
+			s.ReleasedBy.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfHeld = [5]string{
+var jsonFieldsNameOfHeld = [7]string{
 	0: "call",
 	1: "reason",
 	2: "due",
 	3: "notAfter",
 	4: "parked",
+	5: "urgent",
+	6: "releasedBy",
 }
 
 // Decode decodes Held from json.
@@ -2547,6 +3760,26 @@ func (s *Held) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"parked\"")
+			}
+		case "urgent":
+			if err := func() error {
+				s.Urgent.Reset()
+				if err := s.Urgent.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"urgent\"")
+			}
+		case "releasedBy":
+			if err := func() error {
+				s.ReleasedBy.Reset()
+				if err := s.ReleasedBy.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"releasedBy\"")
 			}
 		default:
 			return d.Skip()
@@ -2625,11 +3858,29 @@ func (s *HeldPage) encodeFields(e *jx.Encoder) {
 		e.FieldStart("more")
 		e.Bool(s.More)
 	}
+	{
+		if s.Counts != nil {
+			e.FieldStart("counts")
+			e.ArrStart()
+			for _, elem := range s.Counts {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.OnlyLookedAt.Set {
+			e.FieldStart("onlyLookedAt")
+			s.OnlyLookedAt.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfHeldPage = [2]string{
+var jsonFieldsNameOfHeldPage = [4]string{
 	0: "calls",
 	1: "more",
+	2: "counts",
+	3: "onlyLookedAt",
 }
 
 // Decode decodes HeldPage from json.
@@ -2670,6 +3921,33 @@ func (s *HeldPage) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"more\"")
+			}
+		case "counts":
+			if err := func() error {
+				s.Counts = make([]HeldPageCountsItem, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem HeldPageCountsItem
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Counts = append(s.Counts, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"counts\"")
+			}
+		case "onlyLookedAt":
+			if err := func() error {
+				s.OnlyLookedAt.Reset()
+				if err := s.OnlyLookedAt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"onlyLookedAt\"")
 			}
 		default:
 			return d.Skip()
@@ -2723,6 +4001,136 @@ func (s *HeldPage) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *HeldPage) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *HeldPageCountsItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *HeldPageCountsItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("reason")
+		e.Str(s.Reason)
+	}
+	{
+		e.FieldStart("calls")
+		e.Int(s.Calls)
+	}
+	{
+		e.FieldStart("firstDue")
+		json.EncodeDateTime(e, s.FirstDue)
+	}
+}
+
+var jsonFieldsNameOfHeldPageCountsItem = [3]string{
+	0: "reason",
+	1: "calls",
+	2: "firstDue",
+}
+
+// Decode decodes HeldPageCountsItem from json.
+func (s *HeldPageCountsItem) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode HeldPageCountsItem to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "reason":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Reason = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "calls":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Int()
+				s.Calls = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"calls\"")
+			}
+		case "firstDue":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := json.DecodeDateTime(d)
+				s.FirstDue = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"firstDue\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode HeldPageCountsItem")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000111,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfHeldPageCountsItem) {
+					name = jsonFieldsNameOfHeldPageCountsItem[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *HeldPageCountsItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *HeldPageCountsItem) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -2891,6 +4299,72 @@ func (s OptDateTime) MarshalJSON() ([]byte, error) {
 func (s *OptDateTime) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d, json.DecodeDateTime)
+}
+
+// Encode encodes DoNotCallEntryRemoved as json.
+func (o OptDoNotCallEntryRemoved) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes DoNotCallEntryRemoved from json.
+func (o *OptDoNotCallEntryRemoved) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptDoNotCallEntryRemoved to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptDoNotCallEntryRemoved) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptDoNotCallEntryRemoved) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes DoubtClosed as json.
+func (o OptDoubtClosed) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes DoubtClosed from json.
+func (o *OptDoubtClosed) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptDoubtClosed to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptDoubtClosed) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptDoubtClosed) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
 }
 
 // Encode encodes int as json.
@@ -4350,12 +5824,19 @@ func (s *RingLink) encodeFields(e *jx.Encoder) {
 			s.State.Encode(e)
 		}
 	}
+	{
+		if s.Cause.Set {
+			e.FieldStart("cause")
+			s.Cause.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfRingLink = [3]string{
+var jsonFieldsNameOfRingLink = [4]string{
 	0: "id",
 	1: "ring",
 	2: "state",
+	3: "cause",
 }
 
 // Decode decodes RingLink from json.
@@ -4400,6 +5881,16 @@ func (s *RingLink) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "cause":
+			if err := func() error {
+				s.Cause.Reset()
+				if err := s.Cause.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"cause\"")
 			}
 		default:
 			return d.Skip()

@@ -14,6 +14,7 @@ const (
 	DropHeldOperation        OperationName = "DropHeld"
 	ExplainOperation         OperationName = "Explain"
 	GetCallOperation         OperationName = "GetCall"
+	GetDoubtOperation        OperationName = "GetDoubt"
 	ListCallsOperation       OperationName = "ListCalls"
 	ListDoNotCallOperation   OperationName = "ListDoNotCall"
 	ListDoubtsOperation      OperationName = "ListDoubts"

@@ -446,6 +446,92 @@ func decodeGetCallParams(args [1]string, argsEscaped bool, r *http.Request) (par
 	return params, nil
 }
 
+// GetDoubtParams is parameters of getDoubt operation.
+type GetDoubtParams struct {
+	// The id of a call.
+	ID string
+}
+
+func unpackGetDoubtParams(packed middleware.Parameters) (params GetDoubtParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "id",
+			In:   "path",
+		}
+		params.ID = packed[key].(string)
+	}
+	return params
+}
+
+func decodeGetDoubtParams(args [1]string, argsEscaped bool, r *http.Request) (params GetDoubtParams, _ error) {
+	// Decode path: id.
+	if err := func() error {
+		param := args[0]
+		if argsEscaped {
+			unescaped, err := url.PathUnescape(args[0])
+			if err != nil {
+				return errors.Wrap(err, "unescape path")
+			}
+			param = unescaped
+		}
+		if len(param) > 0 {
+			d := uri.NewPathDecoder(uri.PathDecoderConfig{
+				Param:   "id",
+				Value:   param,
+				Style:   uri.PathStyleSimple,
+				Explode: false,
+			})
+
+			if err := func() error {
+				val, err := d.DecodeValue()
+				if err != nil {
+					return err
+				}
+
+				c, err := conv.ToString(val)
+				if err != nil {
+					return err
+				}
+
+				params.ID = c
+				return nil
+			}(); err != nil {
+				return err
+			}
+			if err := func() error {
+				if err := (validate.String{
+					MinLength:     1,
+					MinLengthSet:  true,
+					MaxLength:     128,
+					MaxLengthSet:  true,
+					Email:         false,
+					Hostname:      false,
+					Regex:         nil,
+					MinNumeric:    0,
+					MinNumericSet: false,
+					MaxNumeric:    0,
+					MaxNumericSet: false,
+				}).Validate(string(params.ID)); err != nil {
+					return errors.Wrap(err, "string")
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		} else {
+			return validate.ErrFieldRequired
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "id",
+			In:   "path",
+			Err:  err,
+		}
+	}
+	return params, nil
+}
+
 // ListCallsParams is parameters of listCalls operation.
 type ListCallsParams struct {
 	// Only calls in one of these states.
@@ -1446,6 +1532,8 @@ func decodeListCallsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 
 // ListDoNotCallParams is parameters of listDoNotCall operation.
 type ListDoNotCallParams struct {
+	// Also numbers that were taken off.
+	Removed OptBool `json:",omitempty,omitzero"`
 	// At most so many.
 	Limit OptInt `json:",omitempty,omitzero"`
 	// NextCursor of the page before.
@@ -1453,6 +1541,15 @@ type ListDoNotCallParams struct {
 }
 
 func unpackListDoNotCallParams(packed middleware.Parameters) (params ListDoNotCallParams) {
+	{
+		key := middleware.ParameterKey{
+			Name: "removed",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Removed = v.(OptBool)
+		}
+	}
 	{
 		key := middleware.ParameterKey{
 			Name: "limit",
@@ -1476,6 +1573,47 @@ func unpackListDoNotCallParams(packed middleware.Parameters) (params ListDoNotCa
 
 func decodeListDoNotCallParams(args [0]string, argsEscaped bool, r *http.Request) (params ListDoNotCallParams, _ error) {
 	q := uri.NewQueryDecoder(r.URL.Query())
+	// Decode query: removed.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "removed",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotRemovedVal bool
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToBool(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotRemovedVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Removed.SetTo(paramsDotRemovedVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "removed",
+			In:   "query",
+			Err:  err,
+		}
+	}
 	// Set default value for query: limit.
 	{
 		val := int(50)
@@ -1794,8 +1932,12 @@ func decodeListDoubtsParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 // ListHeldParams is parameters of listHeld operation.
 type ListHeldParams struct {
-	// Only calls held for this reason.
-	Reason OptString `json:",omitempty,omitzero"`
+	// Only calls held for one of these reasons.
+	Reason []string `json:",omitempty"`
+	// Only calls of this profile.
+	Profile OptString `json:",omitempty,omitzero"`
+	// Count by reason all that are held, also those behind the limit.
+	Counts OptBool `json:",omitempty,omitzero"`
 	// At most so many.
 	Limit OptInt `json:",omitempty,omitzero"`
 }
@@ -1807,7 +1949,25 @@ func unpackListHeldParams(packed middleware.Parameters) (params ListHeldParams) 
 			In:   "query",
 		}
 		if v, ok := packed[key]; ok {
-			params.Reason = v.(OptString)
+			params.Reason = v.([]string)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "profile",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Profile = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "counts",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.Counts = v.(OptBool)
 		}
 	}
 	{
@@ -1834,7 +1994,96 @@ func decodeListHeldParams(args [0]string, argsEscaped bool, r *http.Request) (pa
 
 		if err := q.HasParam(cfg); err == nil {
 			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
-				var paramsDotReasonVal string
+				params.Reason = nil
+				return d.DecodeArray(func(d uri.Decoder) error {
+					var paramsDotReasonVal string
+					if err := func() error {
+						val, err := d.DecodeValue()
+						if err != nil {
+							return err
+						}
+
+						c, err := conv.ToString(val)
+						if err != nil {
+							return err
+						}
+
+						paramsDotReasonVal = c
+						return nil
+					}(); err != nil {
+						return err
+					}
+					params.Reason = append(params.Reason, paramsDotReasonVal)
+					return nil
+				})
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if params.Reason == nil {
+					return nil // optional
+				}
+				if err := (validate.Array{
+					MinLength:    0,
+					MinLengthSet: false,
+					MaxLength:    32,
+					MaxLengthSet: true,
+				}).ValidateLength(len(params.Reason)); err != nil {
+					return errors.Wrap(err, "array")
+				}
+				var failures []validate.FieldError
+				for i, elem := range params.Reason {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     0,
+							MinLengthSet:  false,
+							MaxLength:     64,
+							MaxLengthSet:  true,
+							Email:         false,
+							Hostname:      false,
+							Regex:         nil,
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(elem)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						failures = append(failures, validate.FieldError{
+							Name:  fmt.Sprintf("[%d]", i),
+							Error: err,
+						})
+					}
+				}
+				if len(failures) > 0 {
+					return &validate.Error{Fields: failures}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "reason",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: profile.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "profile",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotProfileVal string
 				if err := func() error {
 					val, err := d.DecodeValue()
 					if err != nil {
@@ -1846,23 +2095,23 @@ func decodeListHeldParams(args [0]string, argsEscaped bool, r *http.Request) (pa
 						return err
 					}
 
-					paramsDotReasonVal = c
+					paramsDotProfileVal = c
 					return nil
 				}(); err != nil {
 					return err
 				}
-				params.Reason.SetTo(paramsDotReasonVal)
+				params.Profile.SetTo(paramsDotProfileVal)
 				return nil
 			}); err != nil {
 				return err
 			}
 			if err := func() error {
-				if value, ok := params.Reason.Get(); ok {
+				if value, ok := params.Profile.Get(); ok {
 					if err := func() error {
 						if err := (validate.String{
 							MinLength:     0,
 							MinLengthSet:  false,
-							MaxLength:     64,
+							MaxLength:     1024,
 							MaxLengthSet:  true,
 							Email:         false,
 							Hostname:      false,
@@ -1887,7 +2136,48 @@ func decodeListHeldParams(args [0]string, argsEscaped bool, r *http.Request) (pa
 		return nil
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
-			Name: "reason",
+			Name: "profile",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: counts.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "counts",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotCountsVal bool
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToBool(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotCountsVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.Counts.SetTo(paramsDotCountsVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "counts",
 			In:   "query",
 			Err:  err,
 		}
@@ -1936,7 +2226,7 @@ func decodeListHeldParams(args [0]string, argsEscaped bool, r *http.Request) (pa
 							MinSet:        true,
 							Min:           1,
 							MaxSet:        true,
-							Max:           200,
+							Max:           5000,
 							MinExclusive:  false,
 							MaxExclusive:  false,
 							MultipleOfSet: false,

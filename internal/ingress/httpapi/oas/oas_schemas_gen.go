@@ -22,6 +22,11 @@ type Acted struct {
 	CameTooLate OptBool `json:"cameTooLate"`
 	// The contact must not exist; it is kept.
 	Anomaly OptBool `json:"anomaly"`
+	// Of a doubt: who acted, as the history names them.
+	Actor OptString `json:"actor"`
+	// Why it waits still.
+	HeldFor   OptString   `json:"heldFor"`
+	HeldUntil OptDateTime `json:"heldUntil"`
 }
 
 // GetCall returns the value of Call.
@@ -44,6 +49,21 @@ func (s *Acted) GetAnomaly() OptBool {
 	return s.Anomaly
 }
 
+// GetActor returns the value of Actor.
+func (s *Acted) GetActor() OptString {
+	return s.Actor
+}
+
+// GetHeldFor returns the value of HeldFor.
+func (s *Acted) GetHeldFor() OptString {
+	return s.HeldFor
+}
+
+// GetHeldUntil returns the value of HeldUntil.
+func (s *Acted) GetHeldUntil() OptDateTime {
+	return s.HeldUntil
+}
+
 // SetCall sets the value of Call.
 func (s *Acted) SetCall(val Call) {
 	s.Call = val
@@ -62,6 +82,21 @@ func (s *Acted) SetCameTooLate(val OptBool) {
 // SetAnomaly sets the value of Anomaly.
 func (s *Acted) SetAnomaly(val OptBool) {
 	s.Anomaly = val
+}
+
+// SetActor sets the value of Actor.
+func (s *Acted) SetActor(val OptString) {
+	s.Actor = val
+}
+
+// SetHeldFor sets the value of HeldFor.
+func (s *Acted) SetHeldFor(val OptString) {
+	s.HeldFor = val
+}
+
+// SetHeldUntil sets the value of HeldUntil.
+func (s *Acted) SetHeldUntil(val OptDateTime) {
+	s.HeldUntil = val
 }
 
 // Ref: #/components/schemas/BatchAnswer
@@ -199,6 +234,12 @@ type Call struct {
 	// When it is looked at again.
 	Due       OptDateTime `json:"due"`
 	DueReason OptString   `json:"dueReason"`
+	// Of a call in doubt: how many looks for evidence found nothing.
+	Looks OptInt `json:"looks"`
+	// Of a call in doubt: when evidence is looked for next; absent when no look is planned.
+	NextLook OptDateTime `json:"nextLook"`
+	// Of a call in doubt: when no dial of it can be accepted any more, so that a person may ring again.
+	SettledAt OptDateTime `json:"settledAt"`
 	// Why it did not end placed.
 	Code    OptString `json:"code"`
 	Message OptString `json:"message"`
@@ -302,6 +343,21 @@ func (s *Call) GetDue() OptDateTime {
 // GetDueReason returns the value of DueReason.
 func (s *Call) GetDueReason() OptString {
 	return s.DueReason
+}
+
+// GetLooks returns the value of Looks.
+func (s *Call) GetLooks() OptInt {
+	return s.Looks
+}
+
+// GetNextLook returns the value of NextLook.
+func (s *Call) GetNextLook() OptDateTime {
+	return s.NextLook
+}
+
+// GetSettledAt returns the value of SettledAt.
+func (s *Call) GetSettledAt() OptDateTime {
+	return s.SettledAt
 }
 
 // GetCode returns the value of Code.
@@ -412,6 +468,21 @@ func (s *Call) SetDue(val OptDateTime) {
 // SetDueReason sets the value of DueReason.
 func (s *Call) SetDueReason(val OptString) {
 	s.DueReason = val
+}
+
+// SetLooks sets the value of Looks.
+func (s *Call) SetLooks(val OptInt) {
+	s.Looks = val
+}
+
+// SetNextLook sets the value of NextLook.
+func (s *Call) SetNextLook(val OptDateTime) {
+	s.NextLook = val
+}
+
+// SetSettledAt sets the value of SettledAt.
+func (s *Call) SetSettledAt(val OptDateTime) {
+	s.SettledAt = val
 }
 
 // SetCode sets the value of Code.
@@ -723,6 +794,8 @@ type DoNotCallEntry struct {
 	Source  OptString   `json:"source"`
 	By      OptString   `json:"by"`
 	At      OptDateTime `json:"at"`
+	// That and why it was taken off.
+	Removed OptDoNotCallEntryRemoved `json:"removed"`
 }
 
 // GetNumber returns the value of Number.
@@ -760,6 +833,11 @@ func (s *DoNotCallEntry) GetAt() OptDateTime {
 	return s.At
 }
 
+// GetRemoved returns the value of Removed.
+func (s *DoNotCallEntry) GetRemoved() OptDoNotCallEntryRemoved {
+	return s.Removed
+}
+
 // SetNumber sets the value of Number.
 func (s *DoNotCallEntry) SetNumber(val string) {
 	s.Number = val
@@ -792,6 +870,48 @@ func (s *DoNotCallEntry) SetBy(val OptString) {
 
 // SetAt sets the value of At.
 func (s *DoNotCallEntry) SetAt(val OptDateTime) {
+	s.At = val
+}
+
+// SetRemoved sets the value of Removed.
+func (s *DoNotCallEntry) SetRemoved(val OptDoNotCallEntryRemoved) {
+	s.Removed = val
+}
+
+// That and why it was taken off.
+type DoNotCallEntryRemoved struct {
+	Reason string    `json:"reason"`
+	By     OptString `json:"by"`
+	At     time.Time `json:"at"`
+}
+
+// GetReason returns the value of Reason.
+func (s *DoNotCallEntryRemoved) GetReason() string {
+	return s.Reason
+}
+
+// GetBy returns the value of By.
+func (s *DoNotCallEntryRemoved) GetBy() OptString {
+	return s.By
+}
+
+// GetAt returns the value of At.
+func (s *DoNotCallEntryRemoved) GetAt() time.Time {
+	return s.At
+}
+
+// SetReason sets the value of Reason.
+func (s *DoNotCallEntryRemoved) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetBy sets the value of By.
+func (s *DoNotCallEntryRemoved) SetBy(val OptString) {
+	s.By = val
+}
+
+// SetAt sets the value of At.
+func (s *DoNotCallEntryRemoved) SetAt(val time.Time) {
 	s.At = val
 }
 
@@ -858,6 +978,421 @@ func (s *DoNotCallWish) SetReason(val string) {
 // SetSource sets the value of Source.
 func (s *DoNotCallWish) SetSource(val OptString) {
 	s.Source = val
+}
+
+// Ref: #/components/schemas/Doubt
+type Doubt struct {
+	Call Call `json:"call"`
+	// What the state means.
+	Sentence string    `json:"sentence"`
+	Since    time.Time `json:"since"`
+	// Why it came to be in doubt.
+	Code OptString `json:"code"`
+	// The same for a person.
+	Why OptString `json:"why"`
+	// Looks for evidence that found nothing.
+	Looks int `json:"looks"`
+	// Absent when no look is planned.
+	NextLook OptDateTime `json:"nextLook"`
+	// When no dial of it can be accepted any more, so that a person may ring again.
+	SettledAt OptDateTime `json:"settledAt"`
+	// What was sent when, and what is known of each answer.
+	Attempts []DoubtAttemptsItem `json:"attempts"`
+	// What can decide it, source by source. That a source has shown nothing proves nothing.
+	Evidence []DoubtEvidenceItem `json:"evidence"`
+	// What persons wrote. It decides nothing.
+	Notes []TimelineLine `json:"notes"`
+	// How it was closed; absent while it is open.
+	Closed OptDoubtClosed `json:"closed"`
+	// All rings of the key, this one included.
+	Rings []RingLink `json:"rings"`
+}
+
+// GetCall returns the value of Call.
+func (s *Doubt) GetCall() Call {
+	return s.Call
+}
+
+// GetSentence returns the value of Sentence.
+func (s *Doubt) GetSentence() string {
+	return s.Sentence
+}
+
+// GetSince returns the value of Since.
+func (s *Doubt) GetSince() time.Time {
+	return s.Since
+}
+
+// GetCode returns the value of Code.
+func (s *Doubt) GetCode() OptString {
+	return s.Code
+}
+
+// GetWhy returns the value of Why.
+func (s *Doubt) GetWhy() OptString {
+	return s.Why
+}
+
+// GetLooks returns the value of Looks.
+func (s *Doubt) GetLooks() int {
+	return s.Looks
+}
+
+// GetNextLook returns the value of NextLook.
+func (s *Doubt) GetNextLook() OptDateTime {
+	return s.NextLook
+}
+
+// GetSettledAt returns the value of SettledAt.
+func (s *Doubt) GetSettledAt() OptDateTime {
+	return s.SettledAt
+}
+
+// GetAttempts returns the value of Attempts.
+func (s *Doubt) GetAttempts() []DoubtAttemptsItem {
+	return s.Attempts
+}
+
+// GetEvidence returns the value of Evidence.
+func (s *Doubt) GetEvidence() []DoubtEvidenceItem {
+	return s.Evidence
+}
+
+// GetNotes returns the value of Notes.
+func (s *Doubt) GetNotes() []TimelineLine {
+	return s.Notes
+}
+
+// GetClosed returns the value of Closed.
+func (s *Doubt) GetClosed() OptDoubtClosed {
+	return s.Closed
+}
+
+// GetRings returns the value of Rings.
+func (s *Doubt) GetRings() []RingLink {
+	return s.Rings
+}
+
+// SetCall sets the value of Call.
+func (s *Doubt) SetCall(val Call) {
+	s.Call = val
+}
+
+// SetSentence sets the value of Sentence.
+func (s *Doubt) SetSentence(val string) {
+	s.Sentence = val
+}
+
+// SetSince sets the value of Since.
+func (s *Doubt) SetSince(val time.Time) {
+	s.Since = val
+}
+
+// SetCode sets the value of Code.
+func (s *Doubt) SetCode(val OptString) {
+	s.Code = val
+}
+
+// SetWhy sets the value of Why.
+func (s *Doubt) SetWhy(val OptString) {
+	s.Why = val
+}
+
+// SetLooks sets the value of Looks.
+func (s *Doubt) SetLooks(val int) {
+	s.Looks = val
+}
+
+// SetNextLook sets the value of NextLook.
+func (s *Doubt) SetNextLook(val OptDateTime) {
+	s.NextLook = val
+}
+
+// SetSettledAt sets the value of SettledAt.
+func (s *Doubt) SetSettledAt(val OptDateTime) {
+	s.SettledAt = val
+}
+
+// SetAttempts sets the value of Attempts.
+func (s *Doubt) SetAttempts(val []DoubtAttemptsItem) {
+	s.Attempts = val
+}
+
+// SetEvidence sets the value of Evidence.
+func (s *Doubt) SetEvidence(val []DoubtEvidenceItem) {
+	s.Evidence = val
+}
+
+// SetNotes sets the value of Notes.
+func (s *Doubt) SetNotes(val []TimelineLine) {
+	s.Notes = val
+}
+
+// SetClosed sets the value of Closed.
+func (s *Doubt) SetClosed(val OptDoubtClosed) {
+	s.Closed = val
+}
+
+// SetRings sets the value of Rings.
+func (s *Doubt) SetRings(val []RingLink) {
+	s.Rings = val
+}
+
+type DoubtAttemptsItem struct {
+	ID       string    `json:"id"`
+	OpenedAt time.Time `json:"openedAt"`
+	LeaseEnd time.Time `json:"leaseEnd"`
+	// Absent when its process never reported an answer.
+	AnsweredAt OptDateTime `json:"answeredAt"`
+	TookMs     OptInt64    `json:"tookMs"`
+	Outcome    OptString   `json:"outcome"`
+	Code       OptString   `json:"code"`
+	Message    OptString   `json:"message"`
+	ContactId  OptString   `json:"contactId"`
+	// It stands for attempts that a restore may have forgotten.
+	Phantom OptBool `json:"phantom"`
+}
+
+// GetID returns the value of ID.
+func (s *DoubtAttemptsItem) GetID() string {
+	return s.ID
+}
+
+// GetOpenedAt returns the value of OpenedAt.
+func (s *DoubtAttemptsItem) GetOpenedAt() time.Time {
+	return s.OpenedAt
+}
+
+// GetLeaseEnd returns the value of LeaseEnd.
+func (s *DoubtAttemptsItem) GetLeaseEnd() time.Time {
+	return s.LeaseEnd
+}
+
+// GetAnsweredAt returns the value of AnsweredAt.
+func (s *DoubtAttemptsItem) GetAnsweredAt() OptDateTime {
+	return s.AnsweredAt
+}
+
+// GetTookMs returns the value of TookMs.
+func (s *DoubtAttemptsItem) GetTookMs() OptInt64 {
+	return s.TookMs
+}
+
+// GetOutcome returns the value of Outcome.
+func (s *DoubtAttemptsItem) GetOutcome() OptString {
+	return s.Outcome
+}
+
+// GetCode returns the value of Code.
+func (s *DoubtAttemptsItem) GetCode() OptString {
+	return s.Code
+}
+
+// GetMessage returns the value of Message.
+func (s *DoubtAttemptsItem) GetMessage() OptString {
+	return s.Message
+}
+
+// GetContactId returns the value of ContactId.
+func (s *DoubtAttemptsItem) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetPhantom returns the value of Phantom.
+func (s *DoubtAttemptsItem) GetPhantom() OptBool {
+	return s.Phantom
+}
+
+// SetID sets the value of ID.
+func (s *DoubtAttemptsItem) SetID(val string) {
+	s.ID = val
+}
+
+// SetOpenedAt sets the value of OpenedAt.
+func (s *DoubtAttemptsItem) SetOpenedAt(val time.Time) {
+	s.OpenedAt = val
+}
+
+// SetLeaseEnd sets the value of LeaseEnd.
+func (s *DoubtAttemptsItem) SetLeaseEnd(val time.Time) {
+	s.LeaseEnd = val
+}
+
+// SetAnsweredAt sets the value of AnsweredAt.
+func (s *DoubtAttemptsItem) SetAnsweredAt(val OptDateTime) {
+	s.AnsweredAt = val
+}
+
+// SetTookMs sets the value of TookMs.
+func (s *DoubtAttemptsItem) SetTookMs(val OptInt64) {
+	s.TookMs = val
+}
+
+// SetOutcome sets the value of Outcome.
+func (s *DoubtAttemptsItem) SetOutcome(val OptString) {
+	s.Outcome = val
+}
+
+// SetCode sets the value of Code.
+func (s *DoubtAttemptsItem) SetCode(val OptString) {
+	s.Code = val
+}
+
+// SetMessage sets the value of Message.
+func (s *DoubtAttemptsItem) SetMessage(val OptString) {
+	s.Message = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *DoubtAttemptsItem) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetPhantom sets the value of Phantom.
+func (s *DoubtAttemptsItem) SetPhantom(val OptBool) {
+	s.Phantom = val
+}
+
+// How it was closed; absent while it is open.
+type DoubtClosed struct {
+	At    time.Time `json:"at"`
+	State State     `json:"state"`
+	// Answer, event, search, check-in, person.
+	From      OptString `json:"from"`
+	ContactId OptString `json:"contactId"`
+	Actor     OptString `json:"actor"`
+	Reason    OptString `json:"reason"`
+}
+
+// GetAt returns the value of At.
+func (s *DoubtClosed) GetAt() time.Time {
+	return s.At
+}
+
+// GetState returns the value of State.
+func (s *DoubtClosed) GetState() State {
+	return s.State
+}
+
+// GetFrom returns the value of From.
+func (s *DoubtClosed) GetFrom() OptString {
+	return s.From
+}
+
+// GetContactId returns the value of ContactId.
+func (s *DoubtClosed) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetActor returns the value of Actor.
+func (s *DoubtClosed) GetActor() OptString {
+	return s.Actor
+}
+
+// GetReason returns the value of Reason.
+func (s *DoubtClosed) GetReason() OptString {
+	return s.Reason
+}
+
+// SetAt sets the value of At.
+func (s *DoubtClosed) SetAt(val time.Time) {
+	s.At = val
+}
+
+// SetState sets the value of State.
+func (s *DoubtClosed) SetState(val State) {
+	s.State = val
+}
+
+// SetFrom sets the value of From.
+func (s *DoubtClosed) SetFrom(val OptString) {
+	s.From = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *DoubtClosed) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetActor sets the value of Actor.
+func (s *DoubtClosed) SetActor(val OptString) {
+	s.Actor = val
+}
+
+// SetReason sets the value of Reason.
+func (s *DoubtClosed) SetReason(val OptString) {
+	s.Reason = val
+}
+
+type DoubtEvidenceItem struct {
+	// Answer, contact_event, search, check_in, person.
+	Source string `json:"source"`
+	SoFar  string `json:"soFar"`
+	// What would decide it, and when it is looked for.
+	Next     string      `json:"next"`
+	Looks    OptInt      `json:"looks"`
+	LastLook OptDateTime `json:"lastLook"`
+	NextLook OptDateTime `json:"nextLook"`
+}
+
+// GetSource returns the value of Source.
+func (s *DoubtEvidenceItem) GetSource() string {
+	return s.Source
+}
+
+// GetSoFar returns the value of SoFar.
+func (s *DoubtEvidenceItem) GetSoFar() string {
+	return s.SoFar
+}
+
+// GetNext returns the value of Next.
+func (s *DoubtEvidenceItem) GetNext() string {
+	return s.Next
+}
+
+// GetLooks returns the value of Looks.
+func (s *DoubtEvidenceItem) GetLooks() OptInt {
+	return s.Looks
+}
+
+// GetLastLook returns the value of LastLook.
+func (s *DoubtEvidenceItem) GetLastLook() OptDateTime {
+	return s.LastLook
+}
+
+// GetNextLook returns the value of NextLook.
+func (s *DoubtEvidenceItem) GetNextLook() OptDateTime {
+	return s.NextLook
+}
+
+// SetSource sets the value of Source.
+func (s *DoubtEvidenceItem) SetSource(val string) {
+	s.Source = val
+}
+
+// SetSoFar sets the value of SoFar.
+func (s *DoubtEvidenceItem) SetSoFar(val string) {
+	s.SoFar = val
+}
+
+// SetNext sets the value of Next.
+func (s *DoubtEvidenceItem) SetNext(val string) {
+	s.Next = val
+}
+
+// SetLooks sets the value of Looks.
+func (s *DoubtEvidenceItem) SetLooks(val OptInt) {
+	s.Looks = val
+}
+
+// SetLastLook sets the value of LastLook.
+func (s *DoubtEvidenceItem) SetLastLook(val OptDateTime) {
+	s.LastLook = val
+}
+
+// SetNextLook sets the value of NextLook.
+func (s *DoubtEvidenceItem) SetNextLook(val OptDateTime) {
+	s.NextLook = val
 }
 
 // Ref: #/components/schemas/Explanation
@@ -982,7 +1517,10 @@ type Held struct {
 	Due      time.Time   `json:"due"`
 	NotAfter OptDateTime `json:"notAfter"`
 	// It waits for a person.
-	Parked bool `json:"parked"`
+	Parked bool    `json:"parked"`
+	Urgent OptBool `json:"urgent"`
+	// Who let it ring although it must wait still.
+	ReleasedBy OptString `json:"releasedBy"`
 }
 
 // GetCall returns the value of Call.
@@ -1010,6 +1548,16 @@ func (s *Held) GetParked() bool {
 	return s.Parked
 }
 
+// GetUrgent returns the value of Urgent.
+func (s *Held) GetUrgent() OptBool {
+	return s.Urgent
+}
+
+// GetReleasedBy returns the value of ReleasedBy.
+func (s *Held) GetReleasedBy() OptString {
+	return s.ReleasedBy
+}
+
 // SetCall sets the value of Call.
 func (s *Held) SetCall(val Call) {
 	s.Call = val
@@ -1035,11 +1583,26 @@ func (s *Held) SetParked(val bool) {
 	s.Parked = val
 }
 
+// SetUrgent sets the value of Urgent.
+func (s *Held) SetUrgent(val OptBool) {
+	s.Urgent = val
+}
+
+// SetReleasedBy sets the value of ReleasedBy.
+func (s *Held) SetReleasedBy(val OptString) {
+	s.ReleasedBy = val
+}
+
 // Ref: #/components/schemas/HeldPage
 type HeldPage struct {
 	Calls []Held `json:"calls"`
 	// There are held calls that are not shown.
 	More bool `json:"more"`
+	// With counts: the calls of each reason, shown or not, the most calls first.
+	Counts []HeldPageCountsItem `json:"counts"`
+	// There were more calls with a due time than one request looks at: so many were, those that are due
+	// first.
+	OnlyLookedAt OptInt `json:"onlyLookedAt"`
 }
 
 // GetCalls returns the value of Calls.
@@ -1052,6 +1615,16 @@ func (s *HeldPage) GetMore() bool {
 	return s.More
 }
 
+// GetCounts returns the value of Counts.
+func (s *HeldPage) GetCounts() []HeldPageCountsItem {
+	return s.Counts
+}
+
+// GetOnlyLookedAt returns the value of OnlyLookedAt.
+func (s *HeldPage) GetOnlyLookedAt() OptInt {
+	return s.OnlyLookedAt
+}
+
 // SetCalls sets the value of Calls.
 func (s *HeldPage) SetCalls(val []Held) {
 	s.Calls = val
@@ -1060,6 +1633,52 @@ func (s *HeldPage) SetCalls(val []Held) {
 // SetMore sets the value of More.
 func (s *HeldPage) SetMore(val bool) {
 	s.More = val
+}
+
+// SetCounts sets the value of Counts.
+func (s *HeldPage) SetCounts(val []HeldPageCountsItem) {
+	s.Counts = val
+}
+
+// SetOnlyLookedAt sets the value of OnlyLookedAt.
+func (s *HeldPage) SetOnlyLookedAt(val OptInt) {
+	s.OnlyLookedAt = val
+}
+
+type HeldPageCountsItem struct {
+	Reason   string    `json:"reason"`
+	Calls    int       `json:"calls"`
+	FirstDue time.Time `json:"firstDue"`
+}
+
+// GetReason returns the value of Reason.
+func (s *HeldPageCountsItem) GetReason() string {
+	return s.Reason
+}
+
+// GetCalls returns the value of Calls.
+func (s *HeldPageCountsItem) GetCalls() int {
+	return s.Calls
+}
+
+// GetFirstDue returns the value of FirstDue.
+func (s *HeldPageCountsItem) GetFirstDue() time.Time {
+	return s.FirstDue
+}
+
+// SetReason sets the value of Reason.
+func (s *HeldPageCountsItem) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetCalls sets the value of Calls.
+func (s *HeldPageCountsItem) SetCalls(val int) {
+	s.Calls = val
+}
+
+// SetFirstDue sets the value of FirstDue.
+func (s *HeldPageCountsItem) SetFirstDue(val time.Time) {
+	s.FirstDue = val
 }
 
 // Ref: #/components/schemas/NumberAsked
@@ -1164,6 +1783,98 @@ func (o OptDateTime) Get() (v time.Time, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptDateTime) Or(d time.Time) time.Time {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptDoNotCallEntryRemoved returns new OptDoNotCallEntryRemoved with value set to v.
+func NewOptDoNotCallEntryRemoved(v DoNotCallEntryRemoved) OptDoNotCallEntryRemoved {
+	return OptDoNotCallEntryRemoved{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptDoNotCallEntryRemoved is optional DoNotCallEntryRemoved.
+type OptDoNotCallEntryRemoved struct {
+	Value DoNotCallEntryRemoved
+	Set   bool
+}
+
+// IsSet returns true if OptDoNotCallEntryRemoved was set.
+func (o OptDoNotCallEntryRemoved) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptDoNotCallEntryRemoved) Reset() {
+	var v DoNotCallEntryRemoved
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptDoNotCallEntryRemoved) SetTo(v DoNotCallEntryRemoved) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptDoNotCallEntryRemoved) Get() (v DoNotCallEntryRemoved, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptDoNotCallEntryRemoved) Or(d DoNotCallEntryRemoved) DoNotCallEntryRemoved {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptDoubtClosed returns new OptDoubtClosed with value set to v.
+func NewOptDoubtClosed(v DoubtClosed) OptDoubtClosed {
+	return OptDoubtClosed{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptDoubtClosed is optional DoubtClosed.
+type OptDoubtClosed struct {
+	Value DoubtClosed
+	Set   bool
+}
+
+// IsSet returns true if OptDoubtClosed was set.
+func (o OptDoubtClosed) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptDoubtClosed) Reset() {
+	var v DoubtClosed
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptDoubtClosed) SetTo(v DoubtClosed) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptDoubtClosed) Get() (v DoubtClosed, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptDoubtClosed) Or(d DoubtClosed) DoubtClosed {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -2074,6 +2785,8 @@ type RingLink struct {
 	ID    string   `json:"id"`
 	Ring  int      `json:"ring"`
 	State OptState `json:"state"`
+	// Why the ring exists.
+	Cause OptString `json:"cause"`
 }
 
 // GetID returns the value of ID.
@@ -2091,6 +2804,11 @@ func (s *RingLink) GetState() OptState {
 	return s.State
 }
 
+// GetCause returns the value of Cause.
+func (s *RingLink) GetCause() OptString {
+	return s.Cause
+}
+
 // SetID sets the value of ID.
 func (s *RingLink) SetID(val string) {
 	s.ID = val
@@ -2104,6 +2822,11 @@ func (s *RingLink) SetRing(val int) {
 // SetState sets the value of State.
 func (s *RingLink) SetState(val OptState) {
 	s.State = val
+}
+
+// SetCause sets the value of Cause.
+func (s *RingLink) SetCause(val OptString) {
+	s.Cause = val
 }
 
 // Where a call stands (docs/state-machine.md).

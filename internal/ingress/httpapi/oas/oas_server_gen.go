@@ -58,6 +58,12 @@ type Handler interface {
 	//
 	// GET /v1/calls/{id}
 	GetCall(ctx context.Context, params GetCallParams) (*CallDetail, error)
+	// GetDoubt implements getDoubt operation.
+	//
+	// What is known about one doubt, also one that was closed, and what would decide it.
+	//
+	// GET /v1/doubts/{id}
+	GetDoubt(ctx context.Context, params GetDoubtParams) (*Doubt, error)
 	// ListCalls implements listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to

@@ -87,6 +87,15 @@ func (UnimplementedHandler) GetCall(ctx context.Context, params GetCallParams) (
 	return r, ht.ErrNotImplemented
 }
 
+// GetDoubt implements getDoubt operation.
+//
+// What is known about one doubt, also one that was closed, and what would decide it.
+//
+// GET /v1/doubts/{id}
+func (UnimplementedHandler) GetDoubt(ctx context.Context, params GetDoubtParams) (r *Doubt, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListCalls implements listCalls operation.
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
