@@ -25,14 +25,11 @@ type acknowledged struct {
 
 // Run implements the command.
 func (x *acknowledgeCommand) Run(ctx context.Context, e *environment) (err error) {
-	r, err := e.remote()
+	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		if err := noActor(x.Actor); err != nil {
-			return err
-		}
 		answer, err := r.act(ctx, x.ID, r.api.Acknowledge)
 		if err != nil {
 			return err

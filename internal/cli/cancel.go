@@ -19,14 +19,11 @@ type cancelCommand struct {
 
 // Run implements the command.
 func (x *cancelCommand) Run(ctx context.Context, e *environment) error {
-	r, err := e.remote()
+	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		if err := noActor(x.Actor); err != nil {
-			return err
-		}
 		answer, err := r.act(ctx, x.ID, r.api.Cancel)
 		if err != nil {
 			return err

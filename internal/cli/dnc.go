@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/client"
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/rules"
@@ -12,6 +13,8 @@ import (
 
 // dncGroup holds the commands about numbers that are never rung (docs/holding.md).
 type dncGroup struct {
+	remoteFlags
+
 	Add   dncAddCommand   `cmd:"" help:"Put numbers on the do-not-call list: they are refused from the next dial on."`
 	Rm    dncRmCommand    `cmd:"" help:"Take numbers off the do-not-call list; that they were on it stays known."`
 	Check dncCheckCommand `cmd:"" help:"Say which numbers are on the do-not-call list, since when and why; ends with 3 when one is."`
@@ -70,12 +73,19 @@ type dncAddCommand struct {
 
 	Reason string `required:"" placeholder:"TEXT" help:"Why they are not rung."`
 	Source string `default:"operator" placeholder:"NAME" help:"Who asked for it: the person, a register, a complaint."`
-	Actor  string `placeholder:"NAME" help:"Who put them there; default: the user of this process."`
+	Actor  string `placeholder:"NAME" help:"Who put them there; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object a number."`
 }
 
 // Run implements the command.
 func (x *dncAddCommand) Run(ctx context.Context, e *environment) error {
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return x.eachThere(ctx, r, x.JSON, func(number string) (client.Number, error) { return r.api.AddDoNotCall(ctx, number, x.Reason, x.Source) })
+	}
 	entry := rules.DoNotCallEntry{Reason: x.Reason, Source: x.Source, By: e.actorOf(x.Actor)}
 	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
 		entry.At = a.Clock.Now()
@@ -93,12 +103,19 @@ type dncRmCommand struct {
 	numbersFlags
 
 	Reason string `required:"" placeholder:"TEXT" help:"Why they may be rung again."`
-	Actor  string `placeholder:"NAME" help:"Who took them off; default: the user of this process."`
+	Actor  string `placeholder:"NAME" help:"Who took them off; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object a number."`
 }
 
 // Run implements the command.
 func (x *dncRmCommand) Run(ctx context.Context, e *environment) error {
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return x.eachThere(ctx, r, x.JSON, func(number string) (client.Number, error) { return r.api.RemoveDoNotCall(ctx, number, x.Reason) })
+	}
 	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
 		removed, err := list.Remove(ctx, number, rules.Removal{Reason: x.Reason, By: e.actorOf(x.Actor), At: a.Clock.Now()})
 		if err != nil {
@@ -120,12 +137,23 @@ type dncCheckCommand struct {
 // Run implements the command.
 func (x *dncCheckCommand) Run(ctx context.Context, e *environment) error {
 	onList := false
-	err := x.each(ctx, e, x.JSON, opening{readOnly: true}, func(_ *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
-		entry, listed, err := list.Check(ctx, number)
-		onList = onList || listed
-		entry.Number = number.String()
-		return dncOf(entry, listed, false), err
-	})
+	r, err := e.remote()
+	switch {
+	case err != nil:
+	case r != nil:
+		err = x.eachThere(ctx, r, x.JSON, func(number string) (client.Number, error) {
+			answer, err := r.api.CheckDoNotCall(ctx, number)
+			onList = onList || answer.Listed
+			return answer, err
+		})
+	default:
+		err = x.each(ctx, e, x.JSON, opening{readOnly: true}, func(_ *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
+			entry, listed, err := list.Check(ctx, number)
+			onList = onList || listed
+			entry.Number = number.String()
+			return dncOf(entry, listed, false), err
+		})
+	}
 	if err == nil && onList {
 		return endWith(ExitRefused)
 	}
@@ -149,89 +177,17 @@ func (f *numbersFlags) each(ctx context.Context, e *environment, asJSON bool, ho
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			err = printJSON(e.Stdout, answer)
-		} else {
-			_, err = fmt.Fprintln(e.Stdout, plain(answer.words()))
-		}
-		if err != nil {
+		if err := answer.print(e, asJSON); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dncListCommand lists the list.
-type dncListCommand struct {
-	Removed bool `help:"Also numbers that were taken off."`
-	Limit   int  `default:"1000" placeholder:"N" help:"At most so many."`
-	JSON    bool `help:"Print one JSON object a number."`
-}
-
-// dncPage is how many entries are read at once.
-const dncPage = 200
-
-// Run implements the command.
-func (x *dncListCommand) Run(ctx context.Context, e *environment) (err error) {
-	if x.Limit < 1 {
-		return misused("--limit is not positive.", "Give at least 1.")
+func (d dncAnswer) print(e *environment, asJSON bool) error {
+	if asJSON {
+		return printJSON(e.Stdout, d)
 	}
-	a, err := e.openCells(ctx, opening{readOnly: true})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	list := doNotCall(a)
-	var found []dncAnswer
-	after, more := "", true
-	for more && len(found) <= x.Limit {
-		entries, next, err := list.List(ctx, after, dncPage)
-		if err != nil {
-			return err
-		}
-		for _, entry := range entries {
-			if entry.Removed == nil || x.Removed {
-				found = append(found, dncOf(entry, entry.Removed == nil, false))
-			}
-		}
-		after, more = next, next != ""
-	}
-	return x.print(e, found)
-}
-
-func (x *dncListCommand) print(e *environment, found []dncAnswer) error {
-	shown := found[:min(x.Limit, len(found))]
-	rows := [][]string{{"NUMBER", "SINCE", "SOURCE", "BY", "WHY"}}
-	if x.Removed {
-		rows[0] = append(rows[0], "TAKEN OFF", "WHY")
-	}
-	for _, d := range shown {
-		if x.JSON {
-			if err := printJSON(e.Stdout, d); err != nil {
-				return err
-			}
-			continue
-		}
-		row := []string{d.Number, stamp(d.At), d.Source, d.By, d.Reason}
-		if x.Removed {
-			off, why := "", ""
-			if d.Removed != nil {
-				off, why = stamp(d.Removed.At), d.Removed.Reason+by(d.Removed.By)
-			}
-			row = append(row, off, why)
-		}
-		rows = append(rows, row)
-	}
-	if x.JSON {
-		return nil
-	}
-	if len(shown) == 0 {
-		_, err := fmt.Fprintln(e.Stdout, "the do-not-call list is empty")
-		return err
-	}
-	if err := table(e.Stdout, rows); err != nil || len(shown) == len(found) {
-		return err
-	}
-	_, err := fmt.Fprintf(e.Stdout, "there are more; --limit shows more than %d\n", x.Limit)
+	_, err := fmt.Fprintln(e.Stdout, plain(d.words()))
 	return err
 }

@@ -13,6 +13,8 @@ import (
 
 // doubtGroup holds the commands about calls in doubt (docs/doubts.md).
 type doubtGroup struct {
+	remoteFlags
+
 	List  doubtListCommand  `cmd:"" help:"List the calls in doubt, newest first."`
 	Show  doubtShowCommand  `cmd:"" help:"Show what is known about one doubt, and what would decide it."`
 	Close doubtCloseCommand `cmd:"" help:"Close a doubt by a contact id, write a note beside it, or ring again although it may have rung."`
@@ -48,6 +50,17 @@ func (x *doubtListCommand) Run(ctx context.Context, e *environment) (err error) 
 	if x.Limit < 1 {
 		return misused("--limit is not positive.", "Give at least 1.")
 	}
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		doubts, err := r.doubts(ctx, x)
+		if err != nil {
+			return err
+		}
+		return x.print(e, doubts)
+	}
 	a, err := e.openLedger(ctx, opening{readOnly: true})
 	if err != nil {
 		return err
@@ -67,8 +80,7 @@ func (x *doubtListCommand) Run(ctx context.Context, e *environment) (err error) 
 		}
 		filter.Cursor, more = next, next != ""
 	}
-	shown := doubts[:min(x.Limit, len(doubts))]
-	return x.print(e, a, shown, len(doubts) > len(shown))
+	return x.print(e, doubts)
 }
 
 func doubtOf(a *app.App, row call.Call) doubt {
@@ -90,7 +102,9 @@ func profileName(a *app.App, row call.Call) string {
 	return row.Profile
 }
 
-func (x *doubtListCommand) print(e *environment, a *app.App, doubts []doubt, more bool) error {
+// print prints what was found, as far as the limit goes.
+func (x *doubtListCommand) print(e *environment, found []doubt) error {
+	doubts := found[:min(x.Limit, len(found))]
 	if x.JSON {
 		for _, d := range doubts {
 			if err := printJSON(e.Stdout, d); err != nil {
@@ -103,7 +117,7 @@ func (x *doubtListCommand) print(e *environment, a *app.App, doubts []doubt, mor
 		_, err := fmt.Fprintln(e.Stdout, "no call is in doubt")
 		return err
 	}
-	now := a.Clock.Now()
+	now := e.Clock.Now()
 	rows := [][]string{{"CALL", "SINCE", "PROFILE", "NOTIFICATION", "RECIPIENT", "RING", "NUMBER", "WHY", "LOOKS", "NEXT LOOK"}}
 	for _, d := range doubts {
 		rows = append(rows, []string{
@@ -115,7 +129,7 @@ func (x *doubtListCommand) print(e *environment, a *app.App, doubts []doubt, mor
 		return err
 	}
 	last := "none of them is ever dialed again by itself; see one with: ringonce doubt show CALL"
-	if more {
+	if len(found) > len(doubts) {
 		last = fmt.Sprintf("there are more; --limit shows more than %d\n%s", x.Limit, last)
 	}
 	_, err := fmt.Fprintln(e.Stdout, last)

@@ -17,7 +17,7 @@ type doubtCloseCommand struct {
 	Note      string `placeholder:"TEXT" help:"Write this beside it. It decides nothing: the call stays in doubt, and the command ends with 4."`
 	Recall    bool   `help:"Ring again, once no dial of it can be accepted any more. It needs --reason and --although-it-may-have-rung."`
 	Reason    string `placeholder:"TEXT" help:"Why; it is kept in the history."`
-	Actor     string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	Actor     string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	NotAfter  string `placeholder:"TIME" help:"With --recall: no ring after this time, in RFC 3339."`
 	JSON      bool   `help:"Print one JSON object."`
 
@@ -43,6 +43,13 @@ func (x *doubtCloseCommand) Run(ctx context.Context, e *environment) (err error)
 	wish, err := wishOf(call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}, x.NotAfter)
 	if err != nil {
 		return err
+	}
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return r.closeDoubt(ctx, x, wish)
 	}
 	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
 		row, err := get(ctx, a, id)
@@ -91,39 +98,57 @@ func (x *doubtCloseCommand) annotate(ctx context.Context, e *environment, a *app
 	if err != nil {
 		return err
 	}
-	return x.answer(e, row, false, "the note is kept, and decides nothing")
+	return x.answer(e, x.closed(e, row), noteKept)
 }
 
 func (x *doubtCloseCommand) contact(ctx context.Context, e *environment, a *app.App, row call.Call) error {
-	if known := row.ContactID == x.ContactID; known {
-		return x.answer(e, row, true, "it was closed already by this contact")
+	known := row.ContactID == x.ContactID
+	if !known {
+		var err error
+		if row, err = a.Engine.CloseDoubt(ctx, row.ID, x.ContactID, e.actorOf(x.Actor), x.Reason); err != nil {
+			return err
+		}
 	}
-	row, err := a.Engine.CloseDoubt(ctx, row.ID, x.ContactID, e.actorOf(x.Actor), x.Reason)
-	if err != nil {
-		return err
+	return x.confirmed(e, x.closed(e, row), known)
+}
+
+// closed is the answer that a row makes.
+func (x *doubtCloseCommand) closed(e *environment, row call.Call) doubtClosed {
+	return doubtClosed{
+		ID: row.ID, State: row.State, Sentence: row.Sentence(), ContactID: row.ContactID, Actor: e.actorOf(x.Actor),
+		Anomaly: x.ContactID != "" && slices.Contains(row.Anomalies, x.ContactID),
 	}
-	if slices.Contains(row.Anomalies, x.ContactID) {
-		if err := x.answer(e, row, false, "ANOMALY: Amazon Connect shows contact "+plain(x.ContactID)+" as one of this call, and it must not exist; it is kept"); err != nil {
+}
+
+// noteKept is the answer to a note.
+const noteKept = "the note is kept, and decides nothing"
+
+// confirmed prints the answer to a contact id; known says that the call had this contact before.
+func (x *doubtCloseCommand) confirmed(e *environment, d doubtClosed, known bool) error {
+	switch {
+	case known:
+		d.Closed = true
+		return x.answer(e, d, "it was closed already by this contact")
+	case d.Anomaly:
+		if err := x.answer(e, d, "ANOMALY: Amazon Connect shows contact "+plain(x.ContactID)+" as one of this call, and it must not exist; it is kept"); err != nil {
 			return err
 		}
 		return endWith(ExitRefused)
 	}
-	return x.answer(e, row, row.State == call.Placed, "Amazon Connect confirms the contact")
+	d.Closed = d.State == call.Placed
+	return x.answer(e, d, "Amazon Connect confirms the contact")
 }
 
 // answer prints what became of the call, and ends by it: a doubt that is left ends with 4.
-func (x *doubtCloseCommand) answer(e *environment, row call.Call, closed bool, why string) error {
+func (x *doubtCloseCommand) answer(e *environment, d doubtClosed, why string) error {
 	var err error
 	if x.JSON {
-		err = printJSON(e.Stdout, doubtClosed{
-			ID: row.ID, State: row.State, Sentence: row.Sentence(), Closed: closed, ContactID: row.ContactID, Actor: e.actorOf(x.Actor),
-			Anomaly: x.ContactID != "" && slices.Contains(row.Anomalies, x.ContactID),
-		})
+		err = printJSON(e.Stdout, d)
 	} else {
-		_, err = fmt.Fprintf(e.Stdout, "call %s is %s: %s\n%s\n", short(row.ID), row.State, row.Sentence(), why)
+		_, err = fmt.Fprintf(e.Stdout, "call %s is %s: %s\n%s\n", short(d.ID), d.State, plain(d.Sentence), why)
 	}
-	if err != nil || closed {
+	if err != nil || d.Closed {
 		return err
 	}
-	return endWith(outcomeExits[call.MetState(row.State)])
+	return endWith(outcomeExits[call.MetState(d.State)])
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/timeline"
 )
 
 // doubtShowCommand shows one doubt.
@@ -28,28 +29,19 @@ type doubtShown struct {
 	Rings    []ringLink     `json:"rings"` // all rings of the key, this one included
 }
 
-// evidence is one source that can decide a doubt (protocol.md section 10).
-type evidence struct {
-	Source string    `json:"source"` // answer, contact_event, search, check_in, person
-	SoFar  string    `json:"soFar"`
-	Next   string    `json:"next"` // what would decide it, and when it is looked for
-	Looks  int       `json:"looks,omitempty"`
-	Last   time.Time `json:"lastLook,omitzero"`
-	Due    time.Time `json:"nextLook,omitzero"`
-}
-
-// doubtEnd is how a doubt was closed.
-type doubtEnd struct {
-	At        time.Time  `json:"at"`
-	State     call.State `json:"state"`
-	From      string     `json:"from,omitempty"` // answer, event, search, check-in, person
-	ContactID string     `json:"contactId,omitempty"`
-	Actor     string     `json:"actor,omitempty"`
-	Reason    string     `json:"reason,omitempty"`
-}
-
 // Run implements the command.
 func (x *doubtShowCommand) Run(ctx context.Context, e *environment) (err error) {
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		s, err := r.doubt(ctx, x.ID)
+		if err != nil {
+			return err
+		}
+		return x.print(e, s)
+	}
 	return e.onCall(ctx, opening{readOnly: true}, x.ID, func(a *app.App, id string) error {
 		row, err := get(ctx, a, id)
 		if err != nil {
@@ -59,31 +51,29 @@ func (x *doubtShowCommand) Run(ctx context.Context, e *environment) (err error) 
 		if err != nil {
 			return err
 		}
-		end := doubtEndOf(row, events)
-		if row.State != call.InDoubt && end == nil {
+		p, _ := a.Engine.Profile(row.Profile)
+		d, doubted := timeline.DoubtOf(row, events, p.Unmarked)
+		if !doubted {
 			return errNoDoubt(row)
 		}
 		first, err := firstOf(ctx, a, row)
 		if err != nil {
 			return err
 		}
-		s := doubtShown{doubt: doubtOf(a, row), Sentence: row.Sentence(), Attempts: attemptsOf(events), Notes: []timelineLine{}, Closed: end}
-		s.recall(events)
-		p, _ := a.Engine.Profile(row.Profile)
-		s.Evidence = evidenceOf(row, events, p.Unmarked)
-		for _, line := range timelineOf(events) {
-			if line.Kind == call.EventNoted {
-				s.Notes = append(s.Notes, line)
-			}
-		}
+		s := doubtShown{doubt: doubtOf(a, row), Sentence: row.Sentence(), Attempts: d.Attempts, Evidence: d.Evidence, Notes: d.Notes, Closed: d.Closed}
+		s.Since, s.Code, s.Why = d.Since, d.Code, d.Why
 		if s.Rings, err = ringsOf(ctx, a, first); err != nil {
 			return err
 		}
-		if x.JSON {
-			return printJSON(e.Stdout, s)
-		}
-		return s.text(e.Stdout, a.Clock.Now())
+		return x.print(e, s)
 	})
+}
+
+func (x *doubtShowCommand) print(e *environment, s doubtShown) error {
+	if x.JSON {
+		return printJSON(e.Stdout, s)
+	}
+	return s.text(e.Stdout, e.Clock.Now())
 }
 
 // errNoDoubt refuses a call that is not in doubt.
@@ -97,35 +87,6 @@ func errNoDoubt(row call.Call) error {
 
 // codeNotInDoubt refuses an act upon a doubt for a call that is none.
 const codeNotInDoubt call.Code = "not_in_doubt"
-
-// recall takes over from the history what a doubt that was closed does not show in its row any more.
-func (s *doubtShown) recall(events []call.Event) {
-	for _, event := range events {
-		if event.Kind == call.EventDoubted {
-			s.Since, s.Code, s.Why = event.At, event.Code, event.Message
-		}
-	}
-}
-
-// doubtEndOf finds what closed a doubt; nil while it is open, and for a call that never was in doubt.
-func doubtEndOf(row call.Call, events []call.Event) *doubtEnd {
-	doubted := false
-	for _, event := range events {
-		if event.Kind == call.EventDoubted {
-			doubted = true
-		}
-		closes := event.Kind == call.EventContact || (event.Kind == call.EventResult && (event.Class == call.ClassOK || event.Class.Definite()))
-		if !doubted || !closes || row.State == call.InDoubt || event.At.Before(row.FinalAt) {
-			continue
-		}
-		end := &doubtEnd{At: event.At, State: row.State, From: event.From, ContactID: event.ContactID, Actor: event.Actor, Reason: event.Message}
-		if event.Kind == call.EventResult {
-			end.From = "answer"
-		}
-		return end
-	}
-	return nil
-}
 
 func (s doubtShown) text(w io.Writer, now time.Time) error {
 	var b strings.Builder
@@ -143,7 +104,7 @@ func (s doubtShown) text(w io.Writer, now time.Time) error {
 	line("in doubt since", stamp(s.Since))
 	line("why", strings.Trim(because(s.Code, s.Why), " ()"))
 	if s.Closed != nil {
-		line("closed", s.Closed.words())
+		line("closed", closedWords(*s.Closed))
 	}
 	fmt.Fprintf(&b, "\n%s\n", plural(len(s.Attempts), "attempt", "attempts"))
 	for i, a := range s.Attempts {
@@ -184,8 +145,8 @@ var endFrom = map[string]string{
 	"answer": "a late answer", "event": "a contact event", "search": "a search", "person": "a person, confirmed by Amazon Connect", "check-in": "its contact flow",
 }
 
-// words says how a doubt was closed.
-func (d doubtEnd) words() string {
+// closedWords says how a doubt was closed.
+func closedWords(d doubtEnd) string {
 	text := "at " + stamp(d.At) + ", " + string(d.State)
 	if d.ContactID != "" {
 		text += ", contact " + d.ContactID

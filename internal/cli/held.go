@@ -17,6 +17,8 @@ import (
 
 // heldGroup holds the commands about calls that wait for their dial (docs/held.md).
 type heldGroup struct {
+	remoteFlags
+
 	List    heldListCommand    `cmd:"" help:"List the calls that wait, the first due first, with why, until when and when they expire."`
 	Release heldReleaseCommand `cmd:"" help:"Let a held call ring now, whatever the hours, the caps and a pause of its profile."`
 	Drop    heldDropCommand    `cmd:"" help:"Withdraw a held call: neither it nor a redelivery of its request rings."`
@@ -67,7 +69,7 @@ type heldCount struct {
 type heldCalls struct {
 	calls  []heldCall
 	counts map[string]heldCount
-	more   bool // there are calls that were not looked at
+	only   int // of more calls with a due time, so many were looked at; 0 when all were
 }
 
 // Run implements the command.
@@ -75,19 +77,27 @@ func (x *heldListCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Limit < 1 {
 		return misused("--limit is not positive.", "Give at least 1.")
 	}
+	r, err := e.remote()
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		found, err := r.held(ctx, x)
+		if err != nil {
+			return err
+		}
+		return x.print(e, found)
+	}
 	a, err := e.openLedger(ctx, opening{readOnly: true})
 	if err != nil {
 		return err
 	}
 	defer closing(a, &err)
 	found, err := x.find(ctx, a)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case x.JSON:
-		return x.printJSON(e, found)
 	}
-	return x.print(e, found, a.Clock.Now())
+	return x.print(e, found)
 }
 
 // find walks the calls with a due time, which the ledger keeps in its order.
@@ -97,7 +107,9 @@ func (x *heldListCommand) find(ctx context.Context, a *app.App) (heldCalls, erro
 	if err != nil {
 		return found, err
 	}
-	found.more = len(ids) > mostHeld
+	if len(ids) > mostHeld {
+		found.only = mostHeld
+	}
 	for _, id := range ids[:min(mostHeld, len(ids))] {
 		row, err := a.Store.Ledger.Get(ctx, id)
 		if errors.Is(err, call.ErrNotFound) {
@@ -177,7 +189,11 @@ func (x *heldListCommand) printJSON(e *environment, found heldCalls) error {
 	return nil
 }
 
-func (x *heldListCommand) print(e *environment, found heldCalls, now time.Time) error {
+func (x *heldListCommand) print(e *environment, found heldCalls) error {
+	if x.JSON {
+		return x.printJSON(e, found)
+	}
+	now := e.Clock.Now()
 	var b strings.Builder
 	total := found.total()
 	if total == 0 {
@@ -208,8 +224,8 @@ func (x *heldListCommand) print(e *environment, found heldCalls, now time.Time) 
 			return err
 		}
 	}
-	if found.more {
-		fmt.Fprintf(&b, "only the %d calls that are due first were looked at\n", mostHeld)
+	if found.only > 0 {
+		fmt.Fprintf(&b, "only the %d calls that are due first were looked at\n", found.only)
 	}
 	_, err := fmt.Fprint(e.Stdout, b.String())
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/client"
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -13,7 +14,7 @@ import (
 type heldReleaseCommand struct {
 	ID     string `arg:"" help:"A call's id, or at least its first 6 characters."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why it cannot wait; it is kept in the history."`
-	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object."`
 }
 
@@ -31,6 +32,13 @@ type heldActed struct {
 
 // Run implements the command.
 func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error) {
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Release(ctx, id, x.Reason) })
+	}
 	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
 		out := a.Engine.Release(ctx, id, e.actorOf(x.Actor), x.Reason)
 		if out.Call.ID == "" { // refused, or the ledger failed: nothing was written
@@ -44,12 +52,19 @@ func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error
 type heldDropCommand struct {
 	ID     string `arg:"" help:"A call's id, or at least its first 6 characters."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why it shall not ring; it is kept in the history."`
-	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object."`
 }
 
 // Run implements the command.
 func (x *heldDropCommand) Run(ctx context.Context, e *environment) (err error) {
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Drop(ctx, id, x.Reason) })
+	}
 	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
 		row, err := a.Engine.Drop(ctx, id, e.actorOf(x.Actor), x.Reason)
 		if err != nil {

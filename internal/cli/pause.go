@@ -44,20 +44,12 @@ func (f *targetFlags) target() (rules.Target, error) {
 // pauseCommand holds calls until somebody resumes them.
 type pauseCommand struct {
 	targetFlags
+	remoteFlags
 
 	List   bool   `help:"List what is paused."`
 	Reason string `placeholder:"TEXT" help:"Why; everybody who looks at a held call is told."`
-	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
+	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object, with --list one a pause."`
-}
-
-// resumeCommand lets paused calls go on.
-type resumeCommand struct {
-	targetFlags
-
-	Reason string `required:"" placeholder:"TEXT" help:"Why they may ring again."`
-	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process."`
-	JSON   bool   `help:"Print one JSON object."`
 }
 
 // paused is the JSON form of a pause.
@@ -86,6 +78,17 @@ func (x *pauseCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Reason == "" {
 		return misused("A pause needs --reason.", "Say why nothing shall ring.")
 	}
+	r, err := e.remoteAct(x.Actor)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		answer, err := r.pause(ctx, target, x.Reason)
+		if err != nil {
+			return err
+		}
+		return x.print(e, answer)
+	}
 	a, err := e.openCells(ctx, opening{})
 	if err != nil {
 		return err
@@ -106,48 +109,21 @@ func (x *pauseCommand) Run(ctx context.Context, e *environment) (err error) {
 	if i := slices.IndexFunc(switches.On, func(s rules.Switch) bool { return s.Target == target }); i >= 0 {
 		now = switches.On[i] // who paused it first stays
 	}
-	answer := pausedOf(now, true, changed)
+	return x.print(e, pausedOf(now, true, changed))
+}
+
+func (x *pauseCommand) print(e *environment, answer paused) error {
 	if x.JSON {
 		return printJSON(e.Stdout, answer)
 	}
 	text := "paused: " + answer.words()
-	if !changed {
+	if !answer.Changed {
 		text = "was paused already: " + answer.words()
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s\nevery process stops dialing them within a second; a call that rings already is not stopped\nlet them go on with: ringonce resume %s --reason TEXT\n",
+	_, err := fmt.Fprintf(e.Stdout, "%s\nevery process stops dialing them within a second; a call that rings already is not stopped\nlet them go on with: ringonce resume %s --reason TEXT\n",
 		plain(text), plain(answer.flag()))
 	return err
 }
-
-// Run implements the command.
-func (x *resumeCommand) Run(ctx context.Context, e *environment) (err error) {
-	target, err := x.target()
-	if err != nil {
-		return err
-	}
-	a, err := e.openCells(ctx, opening{})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
-	changed, err := rules.Resume(ctx, a.Store.Cells, now)
-	if err != nil {
-		return err
-	}
-	answer := pausedOf(now, false, changed)
-	if !changed {
-		return &call.Error{Code: codeNotPaused, Message: strings.ToUpper(answer.what()[:1]) + plain(answer.what()[1:]) + " is not paused.", Fix: "See what is with ringonce pause --list; what the configuration pauses is resumed there."}
-	}
-	if x.JSON {
-		return printJSON(e.Stdout, answer)
-	}
-	_, err = fmt.Fprintf(e.Stdout, "%s\nwhat it held is dialed at its pace, beginning with the next sweep\n", plain("resumed: "+answer.words()))
-	return err
-}
-
-// codeNotPaused refuses to resume what is not paused.
-const codeNotPaused call.Code = "not_paused"
 
 // openCells opens a ledger that keeps switches, also beside the process that they are to act on.
 func (e *environment) openCells(ctx context.Context, how opening) (*app.App, error) {
@@ -174,7 +150,7 @@ func warnOfTarget(e *environment, a *app.App, target rules.Target) error {
 	switch target.Kind {
 	case rules.TargetProfile:
 		if _, known := a.Engine.Profile(target.Name); !known {
-			return misused("The configuration knows no profile "+plain(target.Name)+".", "Name one of profiles.")
+			return errNoProfile(target)
 		}
 	case rules.TargetProducer:
 		if !slices.ContainsFunc(a.Config.Producers, func(p app.Producer) bool { return p.ARN == target.Name }) {
@@ -185,35 +161,8 @@ func warnOfTarget(e *environment, a *app.App, target rules.Target) error {
 	return nil
 }
 
-func listPaused(ctx context.Context, e *environment, asJSON bool) (err error) {
-	a, err := e.openCells(ctx, opening{readOnly: true})
-	if err != nil {
-		return err
-	}
-	defer closing(a, &err)
-	switches, err := rules.ReadSwitches(ctx, a.Store.Cells)
-	if err != nil {
-		return err
-	}
-	rows := [][]string{{"PAUSED", "SINCE", "BY", "WHY"}}
-	for _, s := range switches.On {
-		answer := pausedOf(s, true, false)
-		if asJSON {
-			if err := printJSON(e.Stdout, answer); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []string{answer.what(), stamp(s.At), s.By, s.Why})
-	}
-	switch {
-	case asJSON:
-		return nil
-	case len(switches.On) == 0:
-		_, err = fmt.Fprintln(e.Stdout, "nothing is paused; what the configuration pauses is not listed here")
-		return err
-	}
-	return table(e.Stdout, rows)
+func errNoProfile(target rules.Target) error {
+	return misused("The configuration knows no profile "+plain(target.Name)+".", "Name one of profiles.")
 }
 
 func pausedOf(s rules.Switch, on, changed bool) paused {

@@ -39,15 +39,12 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
-	r, err := e.remote()
+	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		if err := noActor(x.Actor); err != nil {
-			return err
-		}
-		return r.recall(ctx, x, wish)
+		return r.recall(ctx, x.ID, wish, x.JSON)
 	}
 	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
 		return ringAgain(ctx, e, a, id, wish, x.JSON)

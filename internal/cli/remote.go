@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,14 +31,14 @@ const (
 	longestWait = remoteTime - 10*time.Second
 )
 
-// remoteFlags are the flags by which the commands about calls ask a service instead of opening its ledger. A key is never an argument: the list of
-// processes shows arguments to everybody.
+// remoteFlags are the flags by which a command asks a service instead of opening its ledger. A key is never an argument: the list of processes shows
+// arguments to everybody.
 type remoteFlags struct {
 	Server     string `placeholder:"URL" help:"Ask the service at this address instead of opening the ledger; default: the variable RINGONCE_SERVER."`
 	APIKeyFile string `placeholder:"FILE" help:"File with the API key for the service; default: the one that the variable RINGONCE_API_KEY_FILE names."`
 }
 
-// remote is a service that is asked about calls.
+// remote is a service that is asked.
 type remote struct {
 	*environment
 
@@ -48,7 +49,7 @@ type remote struct {
 // remote returns the service that the command is to ask; nil when it is to open the ledger. A configuration in the arguments is nearer than a service in
 // a variable.
 func (e *environment) remote() (*remote, error) {
-	flags := e.commands.Calls.remoteFlags
+	flags := e.commands.remoteFlags()
 	address, named := flags.Server, "--server"
 	switch {
 	case address != "" && e.commands.Config != "":
@@ -82,6 +83,20 @@ func (e *environment) remote() (*remote, error) {
 		return nil, misused(named+" is no address of a service.", "Write it like https://calls.example.org.")
 	}
 	return &remote{e, api, address}, nil
+}
+
+// remoteFlags are those of the group that the arguments named; the others are empty.
+func (c *commands) remoteFlags() remoteFlags {
+	return cmp.Or(c.Calls.remoteFlags, c.Doubt.remoteFlags, c.Held.remoteFlags, c.Pause.remoteFlags, c.Resume.remoteFlags, c.Dnc.remoteFlags)
+}
+
+// remoteAct is remote for a command that acts: who acts there is who the key says, so that nobody may be named.
+func (e *environment) remoteAct(actor string) (*remote, error) {
+	r, err := e.remote()
+	if err == nil && r != nil {
+		err = noActor(actor)
+	}
+	return r, err
 }
 
 // needRemote is remote for commands that only a service can do.

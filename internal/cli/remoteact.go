@@ -30,31 +30,43 @@ func (r *remote) act(ctx context.Context, text string, act func(ctx context.Cont
 }
 
 // recall makes the next ring of a key, and warns of what is known to speak against it.
-func (r *remote) recall(ctx context.Context, x *recallCommand, wish call.Recall) error {
-	id, err := r.resolve(ctx, x.ID)
+func (r *remote) recall(ctx context.Context, text string, wish call.Recall, asJSON bool) error {
+	seen, err := r.get(ctx, text)
 	if err != nil {
 		return err
+	}
+	return r.ringAgain(ctx, seen, wish, asJSON)
+}
+
+// get reads the call that a text names.
+func (r *remote) get(ctx context.Context, text string) (client.Call, error) {
+	id, err := r.resolve(ctx, text)
+	if err != nil {
+		return client.Call{}, err
 	}
 	var seen client.Detail
 	err = r.patiently(ctx, func() (err error) {
 		seen, err = r.api.Get(ctx, id)
 		return err
 	})
-	if err != nil {
-		return err
-	}
+	return seen.Call, err
+}
+
+// ringAgain makes the next ring after the one that was seen.
+func (r *remote) ringAgain(ctx context.Context, seen client.Call, wish call.Recall, asJSON bool) error {
+	id := seen.ID
 	made, err := r.api.Recall(ctx, id, client.Recall{Reason: wish.Reason, NotAfter: wish.NotAfter, AlthoughItMayHaveRung: !wish.SparesDoubt})
 	if problem, ok := errors.AsType[*client.Error](err); ok && problem.Code == string(call.CodeMayHaveRung) {
-		problem.Fix = "Look at ringonce calls show " + short(id) + "; to ring all the same, add --although-it-may-have-rung."
+		problem.Fix = "Look at ringonce doubt show " + short(id) + "; to ring all the same, add --although-it-may-have-rung."
 	}
 	if err != nil {
 		return r.told(err)
 	}
-	if warning := warnOf(call.Call{State: call.State(seen.Call.State), Outcome: call.ContactOutcome(seen.Call.Outcome)}); warning != "" {
+	if warning := warnOf(call.Call{State: call.State(seen.State), Outcome: call.ContactOutcome(seen.Outcome)}); warning != "" {
 		fmt.Fprintln(r.Stderr, "ringonce: warning:", warning)
 	}
 	return recalled{
 		ID: made.Call.ID, Ring: made.Call.Ring, State: call.State(made.Call.State), Sentence: made.Sentence, ContactID: made.Call.ContactID, Of: id,
 		Code: call.Code(made.Call.Code), Message: made.Call.Message,
-	}.print(r.environment, x.JSON)
+	}.print(r.environment, asJSON)
 }

@@ -11,10 +11,14 @@ import (
 
 // told turns an error of a service's client into one of the command line, with the exit code that the same refusal has beside a ledger.
 func (r *remote) told(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
+	_, ours := errors.AsType[*call.Error](err) // in our words already
+	if err == nil || ours || errors.Is(err, context.Canceled) {
 		return err
 	}
 	if problem, ok := errors.AsType[*client.Error](err); ok {
+		if problem.Code == string(call.CodeNotFound) {
+			return errUnknownCall()
+		}
 		return &complaint{exitOfProblem(problem), plain(problem.Detail), plain(problem.Fix)}
 	}
 	return failed("The service at "+r.address+" cannot be asked: "+plain(err.Error())+".", "Look whether it runs, and whether the address is right.")

@@ -82,10 +82,16 @@ func (r *remote) look(ctx context.Context, id string) (shownThere, error) {
 			s.Conflicts = append(s.Conflicts, n)
 		}
 	}
-	for _, ring := range d.Rings {
-		s.Rings = append(s.Rings, ringLink{ID: ring.ID, Ring: ring.Ring, State: call.State(ring.State)})
-	}
+	s.Rings = ringsThere(d.Rings)
 	return shownThere{shown: s, AttemptCount: d.Attempts}, nil
+}
+
+func ringsThere(rings []client.Ring) []ringLink {
+	links := make([]ringLink, len(rings))
+	for i, ring := range rings {
+		links[i] = ringLink{ID: ring.ID, Ring: ring.Ring, State: call.State(ring.State), Cause: call.Cause(ring.Cause)}
+	}
+	return links
 }
 
 func linesThere(lines []client.Line) []timelineLine {

@@ -11,6 +11,8 @@ import (
 type (
 	timelineLine = timeline.Line
 	attempt      = timeline.Attempt
+	evidence     = timeline.Evidence
+	doubtEnd     = timeline.DoubtEnd
 )
 
 func timelineOf(events []call.Event) []timelineLine { return timeline.Of(events) }
