@@ -24,12 +24,12 @@ type commands struct {
 	LambdaInvoke  invokeCommand   `cmd:"" help:"Feed event files to the Lambda handler, sweep, and print what became of each record."`
 	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
-	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger, ring again, or forget a recipient."`
-	Doubt         doubtGroup      `cmd:"" help:"Calls that may have rung and that nothing decides: list them, see the evidence, close them."`
-	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one ring now, or drop it."`
-	Pause         pauseCommand    `cmd:"" help:"Hold every call, or those of a profile, a producer or a prefix, until somebody resumes them."`
-	Resume        resumeCommand   `cmd:"" help:"Let paused calls go on."`
-	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one."`
+	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger or of a service, ring again, or forget a recipient."`
+	Doubt         doubtGroup      `cmd:"" help:"Calls that may have rung and that nothing decides: list them, see the evidence, close them; also through a service."`
+	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one ring now, or drop it; also through a service."`
+	Pause         pauseCommand    `cmd:"" help:"Hold every call, or those of a profile, a producer or a prefix, until somebody resumes them; also through a service."`
+	Resume        resumeCommand   `cmd:"" help:"Let paused calls go on; also through a service."`
+	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one; also through a service."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Backup        backupCommand   `cmd:"" help:"Copy the ledger to a file while it is used."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`

@@ -34,7 +34,7 @@ const (
 // remoteFlags are the flags by which a command asks a service instead of opening its ledger. A key is never an argument: the list of processes shows
 // arguments to everybody.
 type remoteFlags struct {
-	Server     string `placeholder:"URL" help:"Ask the service at this address instead of opening the ledger; default: the variable RINGONCE_SERVER."`
+	Server     string `placeholder:"URL" help:"Ask the service at this address instead of opening the ledger, with the same answers; default: the variable RINGONCE_SERVER."`
 	APIKeyFile string `placeholder:"FILE" help:"File with the API key for the service; default: the one that the variable RINGONCE_API_KEY_FILE names."`
 }
 

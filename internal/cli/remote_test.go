@@ -29,14 +29,34 @@ type counter struct {
 
 	service *running
 	url     string
-	key     string                                            // file
+	key     string                                            // file of who asks
 	before  func(w http.ResponseWriter, r *http.Request) bool // true when it answered by itself
 }
 
 // newCounter serves the API on the ledger of a desk, to whoever shows the key.
 func newCounter(t *testing.T, more string) *counter {
 	t.Helper()
-	d := newDesk(t, more)
+	return counterOf(t, newDesk(t, more))
+}
+
+// askers are who the service of a test knows, by their keys.
+var askers = map[string]access.Principal{
+	keyOfOlga:   {Kind: access.Operator, Name: "olga", Role: access.RoleOperate},
+	"adas-key":  {Kind: access.Operator, Name: "ada", Role: access.RoleAdmin},
+	"raes-key":  {Kind: access.Operator, Name: "rae", Role: access.RoleRead},
+	"shops-key": {Kind: access.Producer, Name: "shop", KeySpace: "shop"},
+}
+
+// as makes somebody else ask from now on.
+func (c *counter) as(name string) *counter {
+	c.t.Helper()
+	c.key = c.write(name+".key", name+"s-key\n")
+	return c
+}
+
+// counterOf serves the API on the ledger of a desk, to whoever shows a key.
+func counterOf(t *testing.T, d *desk) *counter {
+	t.Helper()
 	c := &counter{desk: d, service: d.start()}
 	a := c.service.App
 	later := httpapi.NewLater(a.Engine, a.Observer, 100)
@@ -51,18 +71,36 @@ func newCounter(t *testing.T, more string) *counter {
 		if c.before != nil && c.before(w, r) {
 			return
 		}
-		if r.Header.Get("Authorization") != "Bearer "+keyOfOlga {
+		who, known := askers[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+		if !known {
 			w.Header().Set("Content-Type", "application/problem+json")
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = fmt.Fprint(w, `{"type":"urn:ringonce:problem:unauthorized","title":"Unauthorized","status":401,"code":"unauthorized","detail":"The request has no usable credential.","fix":"Send one."}`)
 			return
 		}
-		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), access.Principal{Kind: access.Operator, Name: "olga", Role: access.RoleOperate})))
+		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), who)))
 	}))
 	t.Cleanup(server.Close)
-	c.url, c.key = server.URL, d.write("olga.key", keyOfOlga+"\n")
+	c.url = server.URL
 	c.service.sweep()
-	return c
+	return c.as("olga")
+}
+
+// losing does what it is asked for, and every answer is lost.
+func (c *counter) losing() map[string]string {
+	lost := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.RequestURI = ""
+		to, err := http.NewRequestWithContext(r.Context(), r.Method, c.url+r.URL.RequestURI(), r.Body)
+		if err == nil {
+			to.Header = r.Header
+			if answer, err := http.DefaultClient.Do(to); err == nil {
+				_ = answer.Body.Close()
+			}
+		}
+		panic(http.ErrAbortHandler)
+	}))
+	c.t.Cleanup(lost.Close)
+	return map[string]string{ServerVariable: lost.URL, KeyVariable: c.key}
 }
 
 // asks runs a command line against the service.
@@ -346,20 +384,8 @@ func TestAServiceThatHasNoTimeIsAskedAgain(t *testing.T) {
 func TestAnAnswerThatIsLostIsToldAsSuchAndTheSameRequestRingsOnce(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, "")
-	lost := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.RequestURI = ""
-		to, err := http.NewRequestWithContext(r.Context(), r.Method, c.url+r.URL.RequestURI(), r.Body)
-		if err == nil {
-			to.Header = r.Header
-			if answer, err := http.DefaultClient.Do(to); err == nil {
-				_ = answer.Body.Close()
-			}
-		}
-		panic(http.ErrAbortHandler)
-	}))
-	t.Cleanup(lost.Close)
 	file := c.wishes("n-1", "+819000000001")
-	_, stderr := c.runs(ExitEnvironment, map[string]string{ServerVariable: lost.URL, KeyVariable: c.key}, "calls", "place", file, "--wait", "5s")
+	_, stderr := c.runs(ExitEnvironment, c.losing(), "calls", "place", file, "--wait", "5s")
 	says(t, stderr, "Whether the request arrived is not known. Send it again as it is")
 	c.service.rang(1)
 	stdout, _ := c.asks(ExitOK, "calls", "place", file, "--wait", "5s")

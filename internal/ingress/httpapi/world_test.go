@@ -17,6 +17,7 @@ import (
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/stores"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
 
@@ -43,9 +44,26 @@ type world struct {
 
 func newWorld(t *testing.T, change ...func(*httpapi.Options)) *world {
 	t.Helper()
-	phone, err := connectemu.New(connectemu.Config{
-		StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off, SearchRate: connectemu.Unlimited, RingTime: time.Millisecond, TalkTime: time.Millisecond,
-	})
+	return worldOf(t, setting{}, change...)
+}
+
+// setting is what is unusual about a world.
+type setting struct {
+	clock   call.Clock        // of the API and of the telephone; nil means the machine's
+	blind   bool              // a search for contacts finds nothing
+	profile string            // more lines of the profile alert
+	wire    http.RoundTripper // to the telephone; nil means the usual one
+}
+
+func worldOf(t *testing.T, s setting, change ...func(*httpapi.Options)) *world {
+	t.Helper()
+	emulated := connectemu.Config{
+		Clock: s.clock, StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off, SearchRate: connectemu.Unlimited, RingTime: time.Millisecond, TalkTime: time.Millisecond,
+	}
+	if s.blind {
+		emulated.SearchDelay = 365 * 24 * time.Hour
+	}
+	phone, err := connectemu.New(emulated)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +76,17 @@ func newWorld(t *testing.T, change ...func(*httpapi.Options)) *world {
 	config, err := app.Parse("ringonce.yaml", []byte(strings.Join([]string{
 		"production: false", "connect:", "  endpoint: " + server.URL, "pacing: {per_second: 5000, burst: 5000}", "log: {level: error, format: text}",
 		"ledger:", "  driver: sqlite", "  path: " + filepath.Join(ledger, "calls.db"), "  witness: " + filepath.Join(witness, "calls.witness"), "default_profile: alert",
-		"profiles:", profile("alert"), profile("other"),
+		"profiles:", profile("alert") + s.profile, profile("other"),
 	}, "\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
+	wire := server.Client()
+	if s.wire != nil {
+		wire = &http.Client{Transport: s.wire}
+	}
 	a, err := app.New(t.Context(), config, app.Options{
-		Stores: stores.All(), Random: rand.Reader, LookupEnv: app.LookupNothing, HTTPClient: server.Client(),
+		Clock: s.clock, Stores: stores.All(), Random: rand.Reader, LookupEnv: app.LookupNothing, HTTPClient: wire,
 	})
 	if err != nil {
 		t.Fatal(err)
