@@ -126,6 +126,21 @@ func TestEveryMethodReachesItsOperation(t *testing.T) {
 	if _, err = c.CloseDoubt(ctx, id, "00000000-0000-4000-8000-000000000000", "x"); client.CodeOf(err) != "contact_unconfirmed" {
 		t.Error(err)
 	}
+	if s.phone.RingCount() != 2 {
+		t.Error(s.phone.RingCount())
+	}
+}
+
+func TestEveryMethodAboutRulesReachesItsOperation(t *testing.T) {
+	t.Parallel()
+	_, c := open(t, "operator")
+	ctx := t.Context()
+	check := func(what string, ok bool, err error) {
+		t.Helper()
+		if err != nil || !ok {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 	n, err := c.AddDoNotCall(ctx, "+819000000009", "asked", "")
 	check("add", n.Listed && n.Changed && n.Number == "+81******0009", err)
 	n, err = c.CheckDoNotCall(ctx, "+819000000009")
@@ -144,7 +159,4 @@ func TestEveryMethodReachesItsOperation(t *testing.T) {
 	check("pauses", len(pauses) == 1, err)
 	p, err = c.Resume(ctx, "all", "", "over")
 	check("resume", !p.Paused && p.Changed, err)
-	if s.phone.RingCount() != 2 {
-		t.Error(s.phone.RingCount())
-	}
 }

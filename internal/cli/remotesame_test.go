@@ -45,7 +45,6 @@ var (
 	instants     = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	waits        = regexp.MustCompile(`in \d\S*`)
 	uuids        = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	took         = regexp.MustCompile(`"tookMs":\d+,`)
 	spaces       = regexp.MustCompile(` +`)
 )
 
