@@ -101,10 +101,12 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 		name          string
 		first, number int
 	}{{"new calls", 0, s.requests}, {"duplicates", 0, s.duplicates}} {
+		served, asked := p.spent(), own()
 		r, err := measure(ctx, s, stage.name, p.address, stage.first, stage.number, s.requests)
 		if err != nil {
 			return nil, errors.Join(err, p.stop())
 		}
+		r.served, r.asked = p.spent()-served, own()-asked
 		rows = append(rows, r)
 	}
 	rows[len(rows)-1].peak = p.peak()

@@ -20,9 +20,11 @@ type row struct {
 	times    []time.Duration // sorted, of all answers
 	refusals []time.Duration // sorted, of those with 503
 	statuses map[int]int
-	replayed int   // answers that named an earlier call
-	accepted []int // numbers that were taken
-	peak     int64 // memory of the service in bytes; 0 is not measured
+	replayed int           // answers that named an earlier call
+	accepted []int         // numbers that were taken
+	served   time.Duration // processor time of the service
+	asked    time.Duration // processor time of the clients
+	peak     int64         // memory of the service in bytes; 0 is not measured
 }
 
 // merge adds what a lane saw.

@@ -32,16 +32,26 @@ type Log struct {
 	head *os.File
 
 	mu     sync.Mutex // of everything up to failed
-	file   appended   // of the current day
-	day    string
+	day    string     // of the newest record
 	id     string
 	seq    int64
 	prev   string
-	salt   []byte // of the current day, made when it is needed
-	failed error  // after a write that may be half there, nothing more is written until the log is opened again
+	salt   []byte    // of that day, made when it is needed
+	lines  []lines   // records that are not in a file yet
+	synced int64     // the newest record that is on the disk
+	busy   bool      // some append writes and syncs for all
+	turned sync.Cond // on mu: it has ended
+	failed error     // after a write that may be half there, nothing more is written until the log is opened again
 
-	syncing sync.Mutex // held during a sync; whoever waits for it finds its record synced by another
-	synced  int64
+	// The rest belongs to the append that made the log busy.
+	file    appended
+	fileDay string
+}
+
+// lines are whole lines for the file of a day.
+type lines struct {
+	day  string
+	text []byte
 }
 
 // appended is what a log needs of a file; *os.File is one.
@@ -66,6 +76,7 @@ func Open(o Options) (*Log, error) {
 		}
 	}
 	l := &Log{o: o, prev: noHash}
+	l.turned.L = &l.mu
 	if err := l.acquire(); err != nil {
 		return nil, err
 	}
@@ -91,58 +102,115 @@ func (l *Log) acquire() error {
 	return nil
 }
 
-// Append writes an act and returns when it is on the disk. An error means that it may not be there: who audits refuses the action then.
+// Append writes an act and returns when it is on the disk. An error means that it may not be there: who audits refuses the action then. Appends that come
+// while another one writes share the next write and the next sync.
 func (l *Log) Append(ctx context.Context, a Act) error {
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller's own
 	}
 	a.Reason = masked(a.Reason)
 	l.mu.Lock()
-	seq, err := l.write(a)
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	seq, err := l.add(a)
 	if err != nil {
 		return err
 	}
 	return l.sync(seq)
 }
 
-// write puts a record at the end. The caller holds mu.
-func (l *Log) write(a Act) (int64, error) {
+// add puts a record at the end of the chain, in memory. The caller holds mu.
+func (l *Log) add(a Act) (int64, error) {
 	if l.failed != nil {
 		return 0, l.failed
 	}
 	if a.At.IsZero() {
 		a.At = l.o.Clock.Now()
 	}
-	day := max(a.At.UTC().Format(dayForm), l.day) // a clock that goes back opens no file of the past
-	if err := l.turn(day); err != nil {
-		return 0, l.fail(err)
+	if day := a.At.UTC().Format(dayForm); day > l.day { // a clock that goes back opens no file of the past
+		l.day, l.salt = day, nil
 	}
 	if len(a.Personal) > 0 && l.salt == nil {
-		salt, err := saltOf(l.o.Dir, day, l.o.Random)
+		salt, err := saltOf(l.o.Dir, l.day, l.o.Random)
 		if err != nil {
 			return 0, err
 		}
 		l.salt = salt
 	}
 	r := Record{
-		Seq: l.seq + 1, Day: day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
+		Seq: l.seq + 1, Day: l.day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
 		Reason: short(a.Reason), Answer: short(a.Answer), Personal: digests(a.Personal, l.salt), Prev: l.prev,
 	}
 	line, hash, err := r.encode()
 	if err != nil || len(line) > mostLine {
 		return 0, errors.Join(errors.New("auditlog: the act cannot be written"), err)
 	}
-	if _, err := l.file.Write(line); err != nil {
-		return 0, l.fail(err)
+	if n := len(l.lines); n > 0 && l.lines[n-1].day == l.day {
+		l.lines[n-1].text = append(l.lines[n-1].text, line...)
+	} else {
+		l.lines = append(l.lines, lines{l.day, line})
 	}
 	l.seq, l.prev = r.Seq, hash
 	return r.Seq, nil
 }
 
+// sync returns when everything up to a record is on the disk. The first that comes writes and syncs for all; who comes meanwhile waits, and one of them is
+// the next. The caller holds mu.
+func (l *Log) sync(seq int64) error {
+	for l.synced < seq {
+		switch {
+		case l.failed != nil:
+			return l.failed
+		case l.busy:
+			l.turned.Wait()
+		default:
+			if err := l.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush puts what waits on the disk and remembers the head. The caller holds mu, which is free meanwhile. A head that could not be remembered is tried
+// again by the next append; it fails this one.
+func (l *Log) flush() error {
+	group, head := l.lines, Head{Log: l.id, Seq: l.seq, Hash: l.prev}
+	l.lines, l.busy = nil, true
+	l.mu.Unlock()
+	err := l.put(group)
+	var forgot error
+	if err == nil {
+		forgot = l.remember(head)
+	}
+	l.mu.Lock()
+	defer l.turned.Broadcast()
+	l.busy = false
+	if err != nil {
+		l.failed = fmt.Errorf("auditlog: the log cannot be written: %w", err)
+		return l.failed
+	}
+	if forgot == nil {
+		l.synced = head.Seq
+	}
+	return forgot
+}
+
+// put writes lines and syncs them.
+func (l *Log) put(group []lines) error {
+	for _, g := range group {
+		if err := l.turn(g.day); err != nil {
+			return err
+		}
+		if _, err := l.file.Write(g.text); err != nil {
+			return err
+		}
+	}
+	return l.file.Sync()
+}
+
 // turn goes on to the file of a day. The file before is synced first, so that no file is newer on the disk than the one its chain comes from.
 func (l *Log) turn(day string) error {
-	if day == l.day && l.file != nil {
+	if day == l.fileDay && l.file != nil {
 		return nil
 	}
 	if l.file != nil {
@@ -154,33 +222,8 @@ func (l *Log) turn(day string) error {
 	if err != nil {
 		return err
 	}
-	l.file, l.day, l.salt = file, day, nil
+	l.file, l.fileDay = file, day
 	return syncDir(l.o.Dir)
-}
-
-// sync makes everything up to a record durable, unless another append did already.
-func (l *Log) sync(seq int64) error {
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
-	if l.synced >= seq {
-		return nil
-	}
-	l.mu.Lock()
-	file, head, failed := l.file, Head{Log: l.id, Seq: l.seq, Hash: l.prev}, l.failed
-	l.mu.Unlock()
-	if failed != nil {
-		return failed
-	}
-	if err := file.Sync(); err != nil && !errors.Is(err, os.ErrClosed) { // a file that was turned away was synced before it was closed
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.fail(err)
-	}
-	if err := l.remember(head); err != nil {
-		return err
-	}
-	l.synced = head.Seq
-	return nil
 }
 
 // remember overwrites the head as a whole; it is one write of one length.
@@ -191,26 +234,28 @@ func (l *Log) remember(h Head) error {
 	return nil
 }
 
-func (l *Log) fail(err error) error {
-	l.failed = fmt.Errorf("auditlog: the log cannot be written: %w", err)
-	return l.failed
-}
-
-// Close ends writing.
+// Close ends writing. What was being written has its answer before.
 func (l *Log) Close() error {
-	l.syncing.Lock()
-	defer l.syncing.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for l.busy {
+		l.turned.Wait()
+	}
 	var err error
+	if len(l.lines) > 0 && l.failed == nil {
+		err = l.flush()
+	}
 	if l.file != nil {
-		err = errors.Join(l.file.Sync(), l.file.Close())
+		err = errors.Join(err, l.file.Close())
 	}
 	if l.head != nil {
 		err = errors.Join(err, l.head.Sync(), l.head.Close())
 	}
 	l.file, l.head = nil, nil
-	l.failed = os.ErrClosed
+	if l.failed == nil {
+		l.failed = os.ErrClosed
+	}
+	l.turned.Broadcast()
 	return errors.Join(err, l.lock.Close())
 }
 

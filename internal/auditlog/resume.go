@@ -92,8 +92,8 @@ func (l *Log) begin(remembered *Head, aside int64) error {
 
 func (l *Log) note(action, reason string) error {
 	l.mu.Lock()
-	seq, err := l.write(Act{At: l.now(), Actor: "auditlog", Kind: kindSystem, Action: action, Reason: reason})
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	seq, err := l.add(Act{At: l.now(), Actor: "auditlog", Kind: kindSystem, Action: action, Reason: reason})
 	if err != nil {
 		return err
 	}

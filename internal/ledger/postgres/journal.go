@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/ringonce/ringonce/internal/call"
-	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
 )
 
 const (
@@ -199,27 +198,4 @@ func (j *journal) waiting() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.flying != nil || len(j.order) > 0
-}
-
-// enqueue puts the notes into a pipeline. A row that was forgotten takes none.
-func (b *bundle) enqueue(ctx context.Context, q *queries.Queries) {
-	if b == nil {
-		return
-	}
-	for _, of := range b.rows {
-		for _, t := range of.texts {
-			if t.kind == call.NoteSuppressed && b.keep == suppressionsFirst {
-				_ = q.KeepSuppressed(ctx, queries.KeepSuppressedParams{RowID: of.id, Most: firstTexts, Body: t.body})
-				continue
-			}
-			var once *string
-			if t.kind == call.NoteConflict {
-				once = &t.once
-			}
-			_ = q.KeepNote(ctx, queries.KeepNoteParams{RowID: of.id, Kind: string(t.kind), Once: once, Body: t.body})
-		}
-		if of.counted > 0 {
-			_ = q.CountSuppressed(ctx, queries.CountSuppressedParams{RowID: of.id, More: of.counted})
-		}
-	}
 }

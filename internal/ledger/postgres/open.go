@@ -34,6 +34,7 @@ type Ledger struct {
 	seen        int64  // the number of the newest write that this process knows of
 
 	journal journal
+	asking  asking
 }
 
 // deadReason is why the ledger answers nothing any more.

@@ -17,9 +17,9 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 	if err := l.usable(ctx); err != nil {
 		return call.Call{}, err
 	}
-	doc, err := l.queries.GetCall(ctx, id)
+	doc, err := l.ask(ctx, id)
 	if err != nil {
-		return call.Call{}, l.absent(err, "row", id, "read a row")
+		return call.Call{}, err
 	}
 	return decode(doc)
 }

@@ -10,6 +10,8 @@ import (
 const (
 	// largestGroup bounds a transaction, and with it how long its first write waits for the last, and other processes for the lock.
 	largestGroup = 256
+	// noteTime is how long notes that nobody waits for may wait for more of them. A storm of duplicates would make a commit of each few.
+	noteTime = 10 * time.Millisecond
 	// groupTime bounds how long a group may take. What became of it is not known then.
 	groupTime = 20 * time.Second
 )
@@ -21,6 +23,9 @@ func (l *Ledger) write() {
 	for {
 		group = append(group[:0], <-l.queue)
 		group = l.gather(group)
+		if !slices.ContainsFunc(group, (*job).urgent) {
+			group = l.linger(group)
+		}
 		stop := slices.ContainsFunc(group, func(j *job) bool { return j.kind == jobStop })
 		l.turn(group)
 		if stop {
@@ -42,6 +47,25 @@ func (l *Ledger) gather(group []*job) []*job {
 		}
 	}
 	return group
+}
+
+// urgent reports whether somebody waits for the job, or it must not wait.
+func (j *job) urgent() bool { return j.kind != jobNote || j.answer != nil }
+
+// linger waits for more notes until anything else is to be done.
+func (l *Ledger) linger(group []*job) []*job {
+	over := time.NewTimer(noteTime)
+	defer over.Stop()
+	for {
+		select {
+		case j := <-l.queue:
+			if group = append(group, j); j.urgent() || len(group) == largestGroup {
+				return l.gather(group)
+			}
+		case <-over.C:
+			return group
+		}
+	}
 }
 
 // finish answers what was queued behind the job that stops the writer, and keeps the last notes.

@@ -182,7 +182,11 @@ func TestANewerRowIsNotMisread(t *testing.T) {
 	o := settings(t)
 	l := open(t, o)
 	c := create(t, l, "a")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
 	raw(t, o, `UPDATE calls SET doc = CAST(replace(CAST(doc AS TEXT), '"schema":1', '"schema":99') AS BLOB), version = 7`)
+	l = open(t, o)
 	_, getErr := l.Get(t.Context(), "a")
 	_, createErr := l.Create(t.Context(), accepted(t, "a"))
 	_, updateErr := l.Update(t.Context(), held(t, c))

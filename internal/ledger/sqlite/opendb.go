@@ -36,6 +36,7 @@ type Ledger struct {
 	record  record // guarded by mu
 	journal journal
 	tail    tail
+	newest  newest
 }
 
 // deadReason is why the ledger answers nothing any more.

@@ -45,6 +45,10 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 	if _, _, absent := l.tail.number(id); absent { // the first question about most calls; it takes no connection
 		return call.Call{}, fmt.Errorf("row %s: %w", id, call.ErrNotFound)
 	}
+	row, turns := l.newest.find(id)
+	if row != nil && !l.options.ReadOnly {
+		return row.call()
+	}
 	var doc []byte
 	err := l.read(ctx, "read a row", func(p prepare) error {
 		row, err := l.find(p, id)
@@ -59,7 +63,12 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 	if err != nil {
 		return call.Call{}, err
 	}
-	return decode(doc)
+	row = &newestRow{doc: doc}
+	c, err := row.call()
+	if err == nil && !l.options.ReadOnly {
+		l.newest.offer(id, row, turns)
+	}
+	return c, err
 }
 
 func decode(doc []byte) (call.Call, error) {

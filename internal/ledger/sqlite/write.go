@@ -34,6 +34,7 @@ type job struct {
 	after     func() // of an act, once it is committed
 	erased    *erased
 	keepNotes bool
+	fresh     bool        // it was carried out by the transaction of its group, and not before
 	answer    chan answer // buffered: the writer never waits; nil when nobody listens
 }
 

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -10,9 +11,11 @@ import (
 const (
 	// largestGroup bounds a transaction, and with it how long its first write waits for the last.
 	largestGroup = 256
-	begin        = `BEGIN IMMEDIATE`
-	commit       = `COMMIT`
-	rollback     = `ROLLBACK`
+	// noteTime is how long notes that nobody waits for may wait for more of them. A storm of duplicates would make a commit of each few.
+	noteTime = 10 * time.Millisecond
+	begin    = `BEGIN IMMEDIATE`
+	commit   = `COMMIT`
+	rollback = `ROLLBACK`
 )
 
 // write is the writer: it takes what waits, commits it as one group, and answers. It ends with the job that stops it.
@@ -23,6 +26,9 @@ func (l *Ledger) write() {
 	for {
 		group = append(group[:0], <-l.queue)
 		group = l.gather(group)
+		if !slices.ContainsFunc(group, (*job).urgent) {
+			group = l.linger(group)
+		}
 		stop := slices.ContainsFunc(group, func(j *job) bool { return j.kind == jobStop })
 		l.turn(group, answers[:len(group)])
 		if stop {
@@ -46,6 +52,25 @@ func (l *Ledger) gather(group []*job) []*job {
 	return group
 }
 
+// urgent reports whether somebody waits for the job, or it must not wait.
+func (j *job) urgent() bool { return j.kind != jobNote || j.answer != nil }
+
+// linger waits for more notes until anything else is to be done.
+func (l *Ledger) linger(group []*job) []*job {
+	over := time.NewTimer(noteTime)
+	defer over.Stop()
+	for {
+		select {
+		case j := <-l.queue:
+			if group = append(group, j); j.urgent() || len(group) == largestGroup {
+				return l.gather(group)
+			}
+		case <-over.C:
+			return group
+		}
+	}
+}
+
 // finish answers what was queued behind the job that stops the writer, and keeps the last notes.
 func (l *Ledger) finish(group []*job, answers []answer) {
 	for {
@@ -67,6 +92,7 @@ func (l *Ledger) turn(group []*job, answers []answer) bool {
 		err = l.writer.use(func(p prepare) error { return l.commit(p, group, answers) })
 	}
 	if err == nil {
+		l.newest.written(group)
 		l.scrub(group, answers)
 	}
 	for i, j := range group {
@@ -189,6 +215,7 @@ func (l *Ledger) apply(p prepare, j *job, next *record) (answer, error) {
 		return answer{}, refused
 	case jobNote, jobIndex, jobScrub, jobStop:
 	}
+	j.fresh = fresh
 	if fresh {
 		next.identity.HighWater++
 		next.identity.LastWrite = j.write.Entry.At

@@ -129,6 +129,35 @@ func (q *Queries) GetCall(ctx context.Context, id string) ([]byte, error) {
 	return doc, err
 }
 
+const GetCalls = `-- name: GetCalls :many
+SELECT id, doc FROM calls WHERE id = ANY ($1::text[])
+`
+
+type GetCallsRow struct {
+	ID  string
+	Doc []byte
+}
+
+func (q *Queries) GetCalls(ctx context.Context, ids []string) ([]GetCallsRow, error) {
+	rows, err := q.db.Query(ctx, GetCalls, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []GetCallsRow
+	for rows.Next() {
+		var i GetCallsRow
+		if err := rows.Scan(&i.ID, &i.Doc); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const HistoriesOfCalls = `-- name: HistoriesOfCalls :many
 SELECT call, seq, op, kind, at, body, hash FROM history WHERE call = ANY ($1::bigint[]) ORDER BY call, seq
 `

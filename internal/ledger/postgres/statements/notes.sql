@@ -1,27 +1,34 @@
 -- Notes are written in the transactions of the calls, behind LockLedger, so that none lands on a call that is being forgotten.
 
--- name: KeepNote :exec
-INSERT INTO notes (row_id, kind, once, body)
-SELECT @row_id, @kind, sqlc.narg('once'), @body
-WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = @row_id AND forgotten)
-ON CONFLICT DO NOTHING;
+-- Each statement takes the notes of many rows: what one note costs beside others is a tenth of what it costs alone.
 
--- KeepSuppressed keeps the text while there is room, and counts otherwise.
--- name: KeepSuppressed :exec
-WITH room AS (
-    SELECT count(*) < @most::bigint AS any FROM notes WHERE row_id = @row_id AND kind = 'suppressed'
-), lives AS (
-    SELECT NOT EXISTS (SELECT 1 FROM calls WHERE id = @row_id AND forgotten) AS does
+-- KeepNotes keeps texts in their order; of suppressions while the row has room, and counts the others.
+-- name: KeepNotes :exec
+WITH given AS (
+    SELECT unnest(@row_ids::text[]) AS row_id, unnest(@kinds::text[]) AS kind, unnest(@onces::text[]) AS once, unnest(@bodies::bytea[]) AS body,
+        unnest(@places::int[]) AS place
+), rooms AS (
+    SELECT r.row_id, count(n.number) AS taken
+    FROM (SELECT DISTINCT given.row_id FROM given) r LEFT JOIN notes n ON n.row_id = r.row_id AND n.kind = 'suppressed'
+    WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = r.row_id AND c.forgotten)
+    GROUP BY r.row_id
+), placed AS (
+    SELECT g.row_id, g.kind, g.once, g.body, g.place, g.kind <> 'suppressed'
+        OR rooms.taken + row_number() OVER (PARTITION BY g.row_id, g.kind ORDER BY g.place) <= @most::bigint AS fits
+    FROM given g JOIN rooms ON rooms.row_id = g.row_id
 ), kept AS (
-    INSERT INTO notes (row_id, kind, body) SELECT @row_id, 'suppressed', @body FROM room, lives WHERE room.any AND lives.does RETURNING 1
+    INSERT INTO notes (row_id, kind, once, body)
+    SELECT placed.row_id, placed.kind, nullif(placed.once, ''), placed.body FROM placed WHERE placed.fits ORDER BY placed.place
+    ON CONFLICT DO NOTHING
 )
 INSERT INTO suppressions (row_id, count)
-SELECT @row_id, 1 FROM room, lives WHERE NOT room.any AND lives.does
-ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + 1;
+SELECT placed.row_id, count(*) FROM placed WHERE NOT placed.fits GROUP BY placed.row_id
+ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count;
 
 -- name: CountSuppressed :exec
 INSERT INTO suppressions (row_id, count)
-SELECT @row_id, @more WHERE NOT EXISTS (SELECT 1 FROM calls WHERE id = @row_id AND forgotten)
+SELECT g.row_id, g.more FROM (SELECT unnest(@row_ids::text[]) AS row_id, unnest(@more::bigint[]) AS more) g
+WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = g.row_id AND c.forgotten)
 ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count;
 
 -- name: NotesOf :many

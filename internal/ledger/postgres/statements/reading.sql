@@ -1,6 +1,9 @@
 -- name: GetCall :one
 SELECT doc FROM calls WHERE id = @id;
 
+-- name: GetCalls :many
+SELECT id, doc FROM calls WHERE id = ANY (@ids::text[]);
+
 -- name: DueCalls :many
 SELECT id FROM calls WHERE due <= @now::bigint ORDER BY due, number LIMIT @most;
 
