@@ -183,7 +183,7 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 		if first.Tombstone {
 			w.counts["tombstone"]++
 		}
-		if at := m.canceledAt(); at.After(t.kept[first.ID]) {
+		if at := m.canceledAt(w.invoked); at.After(t.kept[first.ID]) {
 			t.seq++
 			t.kept[first.ID], t.keptSeq[first.ID] = at, t.seq
 			if m.request.acks {
@@ -195,14 +195,15 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 	}
 }
 
-// canceledAt returns a time up to which the cancel surely counts.
-func (m *message) canceledAt() time.Time {
+// canceledAt returns a time up to which the cancel surely counts, when the delivery that was answered began at the given instant: an undated cancel
+// counts from its arrival, however long its process stood still before it answered.
+func (m *message) canceledAt(arrived time.Time) time.Time {
 	if !m.request.at.IsZero() {
 		return m.request.at
 	}
 	switch m.form { //nolint:exhaustive // the others have a stamp, which may be as old as the first send
 	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP:
-		return time.Now().UTC().Add(-10 * time.Minute) // undated: it counts from its arrival, on a worker's clock
+		return arrived.UTC().Add(-10 * time.Minute) // on a worker's clock
 	case transport.Scheduler, transport.SchedulerInSQS: // dated only once it was in a dead-letter queue
 		return m.born.Add(-10 * time.Minute)
 	}
