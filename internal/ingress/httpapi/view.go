@@ -58,14 +58,18 @@ func (a *api) view(ctx context.Context, row call.Call) (oas.Call, error) {
 	if err != nil {
 		return oas.Call{}, err
 	}
-	return oas.Call{
+	shown := oas.Call{
 		ID: row.ID, NotificationId: row.Key.NotificationID, RecipientId: row.Key.RecipientID, RecallId: text(row.Key.RecallID),
 		KeySpace: text(row.Key.KeySpace), Kind: string(cmp.Or(row.Key.Kind, call.KindVoice)), Ring: row.Ring, RecallCount: first.LastRing,
 		State: oas.State(row.State), Outcome: text(string(row.Outcome)), Destination: text(row.Phone().String()), Profile: text(a.profileOf(row)),
 		Producer: text(row.Producer), ContactId: text(row.ContactID), AcceptedAt: row.AcceptedAt.UTC(), PlacedAt: instant(row.PlacedAt),
 		FinalAt: instant(row.FinalAt), ForgottenAt: instant(row.Forgotten), Due: instant(row.DueAt()), DueReason: text(row.DueReason),
 		Code: text(string(row.Code)), Message: text(row.Message),
-	}, nil
+	}
+	if tells(ctx, row) {
+		shown.ClientToken = text(row.Token)
+	}
+	return shown, nil
 }
 
 // profileOf is the name of the profile that a call is dialed with: the one it asked for, or the default.

@@ -840,7 +840,7 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.AcceptedAfter.Get(); ok {
-				return e.EncodeValue(conv.DateTimeToString(val))
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
 			}
 			return nil
 		}); err != nil {
@@ -857,7 +857,7 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.AcceptedBefore.Get(); ok {
-				return e.EncodeValue(conv.DateTimeToString(val))
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
 			}
 			return nil
 		}); err != nil {

@@ -160,6 +160,355 @@ func (s *Acted) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Attempt) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Attempt) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		e.Str(s.ID)
+	}
+	{
+		e.FieldStart("ring")
+		e.Int(s.Ring)
+	}
+	{
+		e.FieldStart("state")
+		s.State.Encode(e)
+	}
+	{
+		if s.ClientToken.Set {
+			e.FieldStart("clientToken")
+			s.ClientToken.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("openedAt")
+		json.EncodeTimeFormat(e, s.OpenedAt, "2006-01-02T15:04:05.999Z07:00")
+	}
+	{
+		e.FieldStart("leaseEnd")
+		json.EncodeTimeFormat(e, s.LeaseEnd, "2006-01-02T15:04:05.999Z07:00")
+	}
+	{
+		if s.AnsweredAt.Set {
+			e.FieldStart("answeredAt")
+			s.AnsweredAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.TookMs.Set {
+			e.FieldStart("tookMs")
+			s.TookMs.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("wireSends")
+		e.Int(s.WireSends)
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.Code.Set {
+			e.FieldStart("code")
+			s.Code.Encode(e)
+		}
+	}
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+	{
+		if s.Phantom.Set {
+			e.FieldStart("phantom")
+			s.Phantom.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfAttempt = [13]string{
+	0:  "id",
+	1:  "ring",
+	2:  "state",
+	3:  "clientToken",
+	4:  "openedAt",
+	5:  "leaseEnd",
+	6:  "answeredAt",
+	7:  "tookMs",
+	8:  "wireSends",
+	9:  "contactId",
+	10: "code",
+	11: "message",
+	12: "phantom",
+}
+
+// Decode decodes Attempt from json.
+func (s *Attempt) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Attempt to nil")
+	}
+	var requiredBitSet [2]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.ID = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "ring":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Int()
+				s.Ring = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"ring\"")
+			}
+		case "state":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.State.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "clientToken":
+			if err := func() error {
+				s.ClientToken.Reset()
+				if err := s.ClientToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"clientToken\"")
+			}
+		case "openedAt":
+			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
+				s.OpenedAt = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"openedAt\"")
+			}
+		case "leaseEnd":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
+				s.LeaseEnd = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"leaseEnd\"")
+			}
+		case "answeredAt":
+			if err := func() error {
+				s.AnsweredAt.Reset()
+				if err := s.AnsweredAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answeredAt\"")
+			}
+		case "tookMs":
+			if err := func() error {
+				s.TookMs.Reset()
+				if err := s.TookMs.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"tookMs\"")
+			}
+		case "wireSends":
+			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				v, err := d.Int()
+				s.WireSends = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"wireSends\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "code":
+			if err := func() error {
+				s.Code.Reset()
+				if err := s.Code.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"code\"")
+			}
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		case "phantom":
+			if err := func() error {
+				s.Phantom.Reset()
+				if err := s.Phantom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"phantom\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Attempt")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [2]uint8{
+		0b00110111,
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAttempt) {
+					name = jsonFieldsNameOfAttempt[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Attempt) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Attempt) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes AttemptState as json.
+func (s AttemptState) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes AttemptState from json.
+func (s *AttemptState) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AttemptState to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch AttemptState(v) {
+	case AttemptStateOpen:
+		*s = AttemptStateOpen
+	case AttemptStateOk:
+		*s = AttemptStateOk
+	case AttemptStateAmbiguous:
+		*s = AttemptStateAmbiguous
+	case AttemptStateRefusedRequest:
+		*s = AttemptStateRefusedRequest
+	case AttemptStateRefusedSetup:
+		*s = AttemptStateRefusedSetup
+	case AttemptStateThrottled:
+		*s = AttemptStateThrottled
+	case AttemptStateNotSent:
+		*s = AttemptStateNotSent
+	default:
+		*s = AttemptState(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s AttemptState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AttemptState) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *BatchAnswer) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -598,31 +947,37 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ClientToken.Set {
+			e.FieldStart("clientToken")
+			s.ClientToken.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("acceptedAt")
-		json.EncodeDateTime(e, s.AcceptedAt)
+		json.EncodeTimeFormat(e, s.AcceptedAt, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.PlacedAt.Set {
 			e.FieldStart("placedAt")
-			s.PlacedAt.Encode(e, json.EncodeDateTime)
+			s.PlacedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.FinalAt.Set {
 			e.FieldStart("finalAt")
-			s.FinalAt.Encode(e, json.EncodeDateTime)
+			s.FinalAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.ForgottenAt.Set {
 			e.FieldStart("forgottenAt")
-			s.ForgottenAt.Encode(e, json.EncodeDateTime)
+			s.ForgottenAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.Due.Set {
 			e.FieldStart("due")
-			s.Due.Encode(e, json.EncodeDateTime)
+			s.Due.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -645,7 +1000,7 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCall = [22]string{
+var jsonFieldsNameOfCall = [23]string{
 	0:  "id",
 	1:  "notificationId",
 	2:  "recipientId",
@@ -660,14 +1015,15 @@ var jsonFieldsNameOfCall = [22]string{
 	11: "profile",
 	12: "producer",
 	13: "contactId",
-	14: "acceptedAt",
-	15: "placedAt",
-	16: "finalAt",
-	17: "forgottenAt",
-	18: "due",
-	19: "dueReason",
-	20: "code",
-	21: "message",
+	14: "clientToken",
+	15: "acceptedAt",
+	16: "placedAt",
+	17: "finalAt",
+	18: "forgottenAt",
+	19: "due",
+	20: "dueReason",
+	21: "code",
+	22: "message",
 }
 
 // Decode decodes Call from json.
@@ -831,10 +1187,20 @@ func (s *Call) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"contactId\"")
 			}
-		case "acceptedAt":
-			requiredBitSet[1] |= 1 << 6
+		case "clientToken":
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				s.ClientToken.Reset()
+				if err := s.ClientToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"clientToken\"")
+			}
+		case "acceptedAt":
+			requiredBitSet[1] |= 1 << 7
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.AcceptedAt = v
 				if err != nil {
 					return err
@@ -846,7 +1212,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "placedAt":
 			if err := func() error {
 				s.PlacedAt.Reset()
-				if err := s.PlacedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.PlacedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -856,7 +1222,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "finalAt":
 			if err := func() error {
 				s.FinalAt.Reset()
-				if err := s.FinalAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.FinalAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -866,7 +1232,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "forgottenAt":
 			if err := func() error {
 				s.ForgottenAt.Reset()
-				if err := s.ForgottenAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.ForgottenAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -876,7 +1242,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "due":
 			if err := func() error {
 				s.Due.Reset()
-				if err := s.Due.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.Due.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -924,7 +1290,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [3]uint8{
 		0b11100111,
-		0b01000001,
+		0b10000001,
 		0b00000000,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
@@ -995,7 +1361,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.RequestedAt.Set {
 			e.FieldStart("requestedAt")
-			s.RequestedAt.Encode(e, json.EncodeDateTime)
+			s.RequestedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -1007,7 +1373,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -1031,18 +1397,100 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.AcknowledgedAt.Set {
 			e.FieldStart("acknowledgedAt")
-			s.AcknowledgedAt.Encode(e, json.EncodeDateTime)
+			s.AcknowledgedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.SettledAt.Set {
 			e.FieldStart("settledAt")
-			s.SettledAt.Encode(e, json.EncodeDateTime)
+			s.SettledAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		e.FieldStart("attempts")
-		e.Int(s.Attempts)
+		e.ArrStart()
+		for _, elem := range s.Attempts {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("attemptCount")
+		e.Int(s.AttemptCount)
+	}
+	{
+		if s.ContactFrom.Set {
+			e.FieldStart("contactFrom")
+			s.ContactFrom.Encode(e)
+		}
+	}
+	{
+		if s.Sight.Set {
+			e.FieldStart("sight")
+			s.Sight.Encode(e)
+		}
+	}
+	{
+		if s.Anomalies != nil {
+			e.FieldStart("anomalies")
+			e.ArrStart()
+			for _, elem := range s.Anomalies {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.AskedToken.Set {
+			e.FieldStart("askedToken")
+			s.AskedToken.Encode(e)
+		}
+	}
+	{
+		if s.LinkedTo.Set {
+			e.FieldStart("linkedTo")
+			s.LinkedTo.Encode(e)
+		}
+	}
+	{
+		if s.LinkedFrom != nil {
+			e.FieldStart("linkedFrom")
+			e.ArrStart()
+			for _, elem := range s.LinkedFrom {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.TooLate.Set {
+			e.FieldStart("tooLate")
+			s.TooLate.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Followup.Set {
+			e.FieldStart("followup")
+			s.Followup.Encode(e)
+		}
+	}
+	{
+		if s.EscalatedTo.Set {
+			e.FieldStart("escalatedTo")
+			s.EscalatedTo.Encode(e)
+		}
+	}
+	{
+		if s.EscalatedFrom.Set {
+			e.FieldStart("escalatedFrom")
+			s.EscalatedFrom.Encode(e)
+		}
+	}
+	{
+		if s.EscalationLeft.Set {
+			e.FieldStart("escalationLeft")
+			s.EscalationLeft.Encode(e)
+		}
 	}
 	{
 		e.FieldStart("suppressed")
@@ -1066,7 +1514,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCallDetail = [15]string{
+var jsonFieldsNameOfCallDetail = [27]string{
 	0:  "call",
 	1:  "sentence",
 	2:  "cause",
@@ -1079,9 +1527,21 @@ var jsonFieldsNameOfCallDetail = [15]string{
 	9:  "acknowledgedAt",
 	10: "settledAt",
 	11: "attempts",
-	12: "suppressed",
-	13: "timeline",
-	14: "rings",
+	12: "attemptCount",
+	13: "contactFrom",
+	14: "sight",
+	15: "anomalies",
+	16: "askedToken",
+	17: "linkedTo",
+	18: "linkedFrom",
+	19: "tooLate",
+	20: "followup",
+	21: "escalatedTo",
+	22: "escalatedFrom",
+	23: "escalationLeft",
+	24: "suppressed",
+	25: "timeline",
+	26: "rings",
 }
 
 // Decode decodes CallDetail from json.
@@ -1089,7 +1549,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode CallDetail to nil")
 	}
-	var requiredBitSet [2]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -1130,7 +1590,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "requestedAt":
 			if err := func() error {
 				s.RequestedAt.Reset()
-				if err := s.RequestedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.RequestedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1150,7 +1610,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1190,7 +1650,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "acknowledgedAt":
 			if err := func() error {
 				s.AcknowledgedAt.Reset()
-				if err := s.AcknowledgedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.AcknowledgedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1200,7 +1660,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "settledAt":
 			if err := func() error {
 				s.SettledAt.Reset()
-				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.SettledAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1210,17 +1670,163 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "attempts":
 			requiredBitSet[1] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
-				s.Attempts = int(v)
-				if err != nil {
+				s.Attempts = make([]Attempt, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Attempt
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Attempts = append(s.Attempts, elem)
+					return nil
+				}); err != nil {
 					return err
 				}
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"attempts\"")
 			}
-		case "suppressed":
+		case "attemptCount":
 			requiredBitSet[1] |= 1 << 4
+			if err := func() error {
+				v, err := d.Int()
+				s.AttemptCount = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"attemptCount\"")
+			}
+		case "contactFrom":
+			if err := func() error {
+				s.ContactFrom.Reset()
+				if err := s.ContactFrom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactFrom\"")
+			}
+		case "sight":
+			if err := func() error {
+				s.Sight.Reset()
+				if err := s.Sight.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sight\"")
+			}
+		case "anomalies":
+			if err := func() error {
+				s.Anomalies = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Anomalies = append(s.Anomalies, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"anomalies\"")
+			}
+		case "askedToken":
+			if err := func() error {
+				s.AskedToken.Reset()
+				if err := s.AskedToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"askedToken\"")
+			}
+		case "linkedTo":
+			if err := func() error {
+				s.LinkedTo.Reset()
+				if err := s.LinkedTo.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"linkedTo\"")
+			}
+		case "linkedFrom":
+			if err := func() error {
+				s.LinkedFrom = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.LinkedFrom = append(s.LinkedFrom, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"linkedFrom\"")
+			}
+		case "tooLate":
+			if err := func() error {
+				s.TooLate.Reset()
+				if err := s.TooLate.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"tooLate\"")
+			}
+		case "followup":
+			if err := func() error {
+				s.Followup.Reset()
+				if err := s.Followup.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"followup\"")
+			}
+		case "escalatedTo":
+			if err := func() error {
+				s.EscalatedTo.Reset()
+				if err := s.EscalatedTo.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalatedTo\"")
+			}
+		case "escalatedFrom":
+			if err := func() error {
+				s.EscalatedFrom.Reset()
+				if err := s.EscalatedFrom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalatedFrom\"")
+			}
+		case "escalationLeft":
+			if err := func() error {
+				s.EscalationLeft.Reset()
+				if err := s.EscalationLeft.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalationLeft\"")
+			}
+		case "suppressed":
+			requiredBitSet[3] |= 1 << 0
 			if err := func() error {
 				v, err := d.Int()
 				s.Suppressed = int(v)
@@ -1232,7 +1838,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"suppressed\"")
 			}
 		case "timeline":
-			requiredBitSet[1] |= 1 << 5
+			requiredBitSet[3] |= 1 << 1
 			if err := func() error {
 				s.Timeline = make([]TimelineLine, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
@@ -1250,7 +1856,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"timeline\"")
 			}
 		case "rings":
-			requiredBitSet[1] |= 1 << 6
+			requiredBitSet[3] |= 1 << 2
 			if err := func() error {
 				s.Rings = make([]RingLink, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
@@ -1276,9 +1882,11 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [2]uint8{
+	for i, mask := range [4]uint8{
 		0b00000111,
-		0b01111000,
+		0b00011000,
+		0b00000000,
+		0b00000111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -1775,7 +2383,7 @@ func (s *DoNotCallEntry) encodeFields(e *jx.Encoder) {
 	{
 		if s.At.Set {
 			e.FieldStart("at")
-			s.At.Encode(e, json.EncodeDateTime)
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 }
@@ -1866,7 +2474,7 @@ func (s *DoNotCallEntry) Decode(d *jx.Decoder) error {
 		case "at":
 			if err := func() error {
 				s.At.Reset()
-				if err := s.At.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2220,7 +2828,7 @@ func (s *Explanation) encodeFields(e *jx.Encoder) {
 	{
 		if s.HeldUntil.Set {
 			e.FieldStart("heldUntil")
-			s.HeldUntil.Encode(e, json.EncodeDateTime)
+			s.HeldUntil.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -2330,7 +2938,7 @@ func (s *Explanation) Decode(d *jx.Decoder) error {
 		case "heldUntil":
 			if err := func() error {
 				s.HeldUntil.Reset()
-				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.HeldUntil.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2461,12 +3069,12 @@ func (s *Held) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("due")
-		json.EncodeDateTime(e, s.Due)
+		json.EncodeTimeFormat(e, s.Due, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -2517,7 +3125,7 @@ func (s *Held) Decode(d *jx.Decoder) error {
 		case "due":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.Due = v
 				if err != nil {
 					return err
@@ -2529,7 +3137,7 @@ func (s *Held) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2883,14 +3491,14 @@ func (o *OptDateTime) Decode(d *jx.Decoder, format func(*jx.Decoder) (time.Time,
 // MarshalJSON implements stdjson.Marshaler.
 func (s OptDateTime) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
-	s.Encode(&e, json.EncodeDateTime)
+	s.Encode(&e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 	return e.Bytes(), nil
 }
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptDateTime) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
-	return s.Decode(d, json.DecodeDateTime)
+	return s.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00"))
 }
 
 // Encode encodes int as json.
@@ -3029,6 +3637,72 @@ func (s *OptProblem) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes Remark as json.
+func (o OptRemark) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes Remark from json.
+func (o *OptRemark) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptRemark to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptRemark) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptRemark) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes Sight as json.
+func (o OptSight) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes Sight from json.
+func (o *OptSight) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptSight to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptSight) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptSight) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes State as json.
 func (o OptState) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -3133,7 +3807,7 @@ func (s *Pause) encodeFields(e *jx.Encoder) {
 	{
 		if s.At.Set {
 			e.FieldStart("at")
-			s.At.Encode(e, json.EncodeDateTime)
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -3220,7 +3894,7 @@ func (s *Pause) Decode(d *jx.Decoder) error {
 		case "at":
 			if err := func() error {
 				s.At.Reset()
-				if err := s.At.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -3633,7 +4307,7 @@ func (s *Placed) encodeFields(e *jx.Encoder) {
 	{
 		if s.HeldUntil.Set {
 			e.FieldStart("heldUntil")
-			s.HeldUntil.Encode(e, json.EncodeDateTime)
+			s.HeldUntil.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -3769,7 +4443,7 @@ func (s *Placed) Decode(d *jx.Decoder) error {
 		case "heldUntil":
 			if err := func() error {
 				s.HeldUntil.Reset()
-				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.HeldUntil.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -4213,7 +4887,7 @@ func (s *RecallWish) encodeFields(e *jx.Encoder) {
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -4254,7 +4928,7 @@ func (s *RecallWish) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -4328,6 +5002,86 @@ func (s *RecallWish) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Remark) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Remark) encodeFields(e *jx.Encoder) {
+	{
+		if s.Text.Set {
+			e.FieldStart("text")
+			s.Text.Encode(e)
+		}
+	}
+	{
+		if s.At.Set {
+			e.FieldStart("at")
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfRemark = [2]string{
+	0: "text",
+	1: "at",
+}
+
+// Decode decodes Remark from json.
+func (s *Remark) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Remark to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "text":
+			if err := func() error {
+				s.Text.Reset()
+				if err := s.Text.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"text\"")
+			}
+		case "at":
+			if err := func() error {
+				s.At.Reset()
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Remark")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Remark) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Remark) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *RingLink) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -4350,12 +5104,19 @@ func (s *RingLink) encodeFields(e *jx.Encoder) {
 			s.State.Encode(e)
 		}
 	}
+	{
+		if s.Cause.Set {
+			e.FieldStart("cause")
+			s.Cause.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfRingLink = [3]string{
+var jsonFieldsNameOfRingLink = [4]string{
 	0: "id",
 	1: "ring",
 	2: "state",
+	3: "cause",
 }
 
 // Decode decodes RingLink from json.
@@ -4400,6 +5161,16 @@ func (s *RingLink) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "cause":
+			if err := func() error {
+				s.Cause.Reset()
+				if err := s.Cause.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"cause\"")
 			}
 		default:
 			return d.Skip()
@@ -4453,6 +5224,256 @@ func (s *RingLink) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *RingLink) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *Sight) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Sight) encodeFields(e *jx.Encoder) {
+	{
+		if s.Initiated.Set {
+			e.FieldStart("initiated")
+			s.Initiated.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Connected.Set {
+			e.FieldStart("connected")
+			s.Connected.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Queued.Set {
+			e.FieldStart("queued")
+			s.Queued.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Agent.Set {
+			e.FieldStart("agent")
+			s.Agent.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Disconnected.Set {
+			e.FieldStart("disconnected")
+			s.Disconnected.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Reason.Set {
+			e.FieldStart("reason")
+			s.Reason.Encode(e)
+		}
+	}
+	{
+		if s.Machine.Set {
+			e.FieldStart("machine")
+			s.Machine.Encode(e)
+		}
+	}
+	{
+		if s.CheckedIn.Set {
+			e.FieldStart("checkedIn")
+			s.CheckedIn.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Key.Set {
+			e.FieldStart("key")
+			s.Key.Encode(e)
+		}
+	}
+	{
+		if s.Confirmed.Set {
+			e.FieldStart("confirmed")
+			s.Confirmed.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Unwanted.Set {
+			e.FieldStart("unwanted")
+			s.Unwanted.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Described.Set {
+			e.FieldStart("described")
+			s.Described.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfSight = [12]string{
+	0:  "initiated",
+	1:  "connected",
+	2:  "queued",
+	3:  "agent",
+	4:  "disconnected",
+	5:  "reason",
+	6:  "machine",
+	7:  "checkedIn",
+	8:  "key",
+	9:  "confirmed",
+	10: "unwanted",
+	11: "described",
+}
+
+// Decode decodes Sight from json.
+func (s *Sight) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Sight to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "initiated":
+			if err := func() error {
+				s.Initiated.Reset()
+				if err := s.Initiated.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"initiated\"")
+			}
+		case "connected":
+			if err := func() error {
+				s.Connected.Reset()
+				if err := s.Connected.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"connected\"")
+			}
+		case "queued":
+			if err := func() error {
+				s.Queued.Reset()
+				if err := s.Queued.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"queued\"")
+			}
+		case "agent":
+			if err := func() error {
+				s.Agent.Reset()
+				if err := s.Agent.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"agent\"")
+			}
+		case "disconnected":
+			if err := func() error {
+				s.Disconnected.Reset()
+				if err := s.Disconnected.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"disconnected\"")
+			}
+		case "reason":
+			if err := func() error {
+				s.Reason.Reset()
+				if err := s.Reason.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "machine":
+			if err := func() error {
+				s.Machine.Reset()
+				if err := s.Machine.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"machine\"")
+			}
+		case "checkedIn":
+			if err := func() error {
+				s.CheckedIn.Reset()
+				if err := s.CheckedIn.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"checkedIn\"")
+			}
+		case "key":
+			if err := func() error {
+				s.Key.Reset()
+				if err := s.Key.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"key\"")
+			}
+		case "confirmed":
+			if err := func() error {
+				s.Confirmed.Reset()
+				if err := s.Confirmed.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"confirmed\"")
+			}
+		case "unwanted":
+			if err := func() error {
+				s.Unwanted.Reset()
+				if err := s.Unwanted.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"unwanted\"")
+			}
+		case "described":
+			if err := func() error {
+				s.Described.Reset()
+				if err := s.Described.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"described\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Sight")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Sight) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Sight) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -4641,7 +5662,7 @@ func (s *SuppressedKeptItem) Encode(e *jx.Encoder) {
 func (s *SuppressedKeptItem) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		e.FieldStart("kind")
@@ -4685,7 +5706,7 @@ func (s *SuppressedKeptItem) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err
@@ -4805,7 +5826,7 @@ func (s *TimelineLine) Encode(e *jx.Encoder) {
 func (s *TimelineLine) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.AfterMs.Set {
@@ -4849,7 +5870,7 @@ func (s *TimelineLine) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err

@@ -1237,7 +1237,7 @@ func decodeListCallsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := conv.ToDateTime(val)
+					c, err := time.Parse("2006-01-02T15:04:05.999Z07:00", val)
 					if err != nil {
 						return err
 					}
@@ -1278,7 +1278,7 @@ func decodeListCallsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 						return err
 					}
 
-					c, err := conv.ToDateTime(val)
+					c, err := time.Parse("2006-01-02T15:04:05.999Z07:00", val)
 					if err != nil {
 						return err
 					}

@@ -64,6 +64,241 @@ func (s *Acted) SetAnomaly(val OptBool) {
 	s.Anomaly = val
 }
 
+// Ref: #/components/schemas/Attempt
+type Attempt struct {
+	ID string `json:"id"`
+	// Number of the ring that it was to make.
+	Ring int `json:"ring"`
+	// What it was answered; open: nothing yet. The last report counts.
+	State AttemptState `json:"state"`
+	// The token that it was sent with; told as that of the call is.
+	ClientToken OptString `json:"clientToken"`
+	// When the intent to dial was durable.
+	OpenedAt time.Time `json:"openedAt"`
+	// Until when it could be signed.
+	LeaseEnd time.Time `json:"leaseEnd"`
+	// Absent when its process never reported an answer.
+	AnsweredAt OptDateTime `json:"answeredAt"`
+	// Of the wire request.
+	TookMs OptInt64 `json:"tookMs"`
+	// Requests that may have left for Amazon Connect: 0 when nothing was sent. One attempt sends at most
+	// once.
+	WireSends int       `json:"wireSends"`
+	ContactId OptString `json:"contactId"`
+	// Why no contact came of it.
+	Code    OptString `json:"code"`
+	Message OptString `json:"message"`
+	// Stands for attempts that a restore of the ledger may have forgotten.
+	Phantom OptBool `json:"phantom"`
+}
+
+// GetID returns the value of ID.
+func (s *Attempt) GetID() string {
+	return s.ID
+}
+
+// GetRing returns the value of Ring.
+func (s *Attempt) GetRing() int {
+	return s.Ring
+}
+
+// GetState returns the value of State.
+func (s *Attempt) GetState() AttemptState {
+	return s.State
+}
+
+// GetClientToken returns the value of ClientToken.
+func (s *Attempt) GetClientToken() OptString {
+	return s.ClientToken
+}
+
+// GetOpenedAt returns the value of OpenedAt.
+func (s *Attempt) GetOpenedAt() time.Time {
+	return s.OpenedAt
+}
+
+// GetLeaseEnd returns the value of LeaseEnd.
+func (s *Attempt) GetLeaseEnd() time.Time {
+	return s.LeaseEnd
+}
+
+// GetAnsweredAt returns the value of AnsweredAt.
+func (s *Attempt) GetAnsweredAt() OptDateTime {
+	return s.AnsweredAt
+}
+
+// GetTookMs returns the value of TookMs.
+func (s *Attempt) GetTookMs() OptInt64 {
+	return s.TookMs
+}
+
+// GetWireSends returns the value of WireSends.
+func (s *Attempt) GetWireSends() int {
+	return s.WireSends
+}
+
+// GetContactId returns the value of ContactId.
+func (s *Attempt) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetCode returns the value of Code.
+func (s *Attempt) GetCode() OptString {
+	return s.Code
+}
+
+// GetMessage returns the value of Message.
+func (s *Attempt) GetMessage() OptString {
+	return s.Message
+}
+
+// GetPhantom returns the value of Phantom.
+func (s *Attempt) GetPhantom() OptBool {
+	return s.Phantom
+}
+
+// SetID sets the value of ID.
+func (s *Attempt) SetID(val string) {
+	s.ID = val
+}
+
+// SetRing sets the value of Ring.
+func (s *Attempt) SetRing(val int) {
+	s.Ring = val
+}
+
+// SetState sets the value of State.
+func (s *Attempt) SetState(val AttemptState) {
+	s.State = val
+}
+
+// SetClientToken sets the value of ClientToken.
+func (s *Attempt) SetClientToken(val OptString) {
+	s.ClientToken = val
+}
+
+// SetOpenedAt sets the value of OpenedAt.
+func (s *Attempt) SetOpenedAt(val time.Time) {
+	s.OpenedAt = val
+}
+
+// SetLeaseEnd sets the value of LeaseEnd.
+func (s *Attempt) SetLeaseEnd(val time.Time) {
+	s.LeaseEnd = val
+}
+
+// SetAnsweredAt sets the value of AnsweredAt.
+func (s *Attempt) SetAnsweredAt(val OptDateTime) {
+	s.AnsweredAt = val
+}
+
+// SetTookMs sets the value of TookMs.
+func (s *Attempt) SetTookMs(val OptInt64) {
+	s.TookMs = val
+}
+
+// SetWireSends sets the value of WireSends.
+func (s *Attempt) SetWireSends(val int) {
+	s.WireSends = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *Attempt) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetCode sets the value of Code.
+func (s *Attempt) SetCode(val OptString) {
+	s.Code = val
+}
+
+// SetMessage sets the value of Message.
+func (s *Attempt) SetMessage(val OptString) {
+	s.Message = val
+}
+
+// SetPhantom sets the value of Phantom.
+func (s *Attempt) SetPhantom(val OptBool) {
+	s.Phantom = val
+}
+
+// What it was answered; open: nothing yet. The last report counts.
+type AttemptState string
+
+const (
+	AttemptStateOpen           AttemptState = "open"
+	AttemptStateOk             AttemptState = "ok"
+	AttemptStateAmbiguous      AttemptState = "ambiguous"
+	AttemptStateRefusedRequest AttemptState = "refused_request"
+	AttemptStateRefusedSetup   AttemptState = "refused_setup"
+	AttemptStateThrottled      AttemptState = "throttled"
+	AttemptStateNotSent        AttemptState = "not_sent"
+)
+
+// AllValues returns all AttemptState values.
+func (AttemptState) AllValues() []AttemptState {
+	return []AttemptState{
+		AttemptStateOpen,
+		AttemptStateOk,
+		AttemptStateAmbiguous,
+		AttemptStateRefusedRequest,
+		AttemptStateRefusedSetup,
+		AttemptStateThrottled,
+		AttemptStateNotSent,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AttemptState) MarshalText() ([]byte, error) {
+	switch s {
+	case AttemptStateOpen:
+		return []byte(s), nil
+	case AttemptStateOk:
+		return []byte(s), nil
+	case AttemptStateAmbiguous:
+		return []byte(s), nil
+	case AttemptStateRefusedRequest:
+		return []byte(s), nil
+	case AttemptStateRefusedSetup:
+		return []byte(s), nil
+	case AttemptStateThrottled:
+		return []byte(s), nil
+	case AttemptStateNotSent:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AttemptState) UnmarshalText(data []byte) error {
+	switch AttemptState(data) {
+	case AttemptStateOpen:
+		*s = AttemptStateOpen
+		return nil
+	case AttemptStateOk:
+		*s = AttemptStateOk
+		return nil
+	case AttemptStateAmbiguous:
+		*s = AttemptStateAmbiguous
+		return nil
+	case AttemptStateRefusedRequest:
+		*s = AttemptStateRefusedRequest
+		return nil
+	case AttemptStateRefusedSetup:
+		*s = AttemptStateRefusedSetup
+		return nil
+	case AttemptStateThrottled:
+		*s = AttemptStateThrottled
+		return nil
+	case AttemptStateNotSent:
+		*s = AttemptStateNotSent
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/BatchAnswer
 type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
@@ -190,8 +425,10 @@ type Call struct {
 	Profile     OptString `json:"profile"`
 	// Who asked: api:SPACE/NAME of a producer with a credential, operator:NAME, or the ARN of a queue or
 	// topic.
-	Producer    OptString   `json:"producer"`
-	ContactId   OptString   `json:"contactId"`
+	Producer  OptString `json:"producer"`
+	ContactId OptString `json:"contactId"`
+	// Told to operators, and to producers of the call's own key space.
+	ClientToken OptString   `json:"clientToken"`
 	AcceptedAt  time.Time   `json:"acceptedAt"`
 	PlacedAt    OptDateTime `json:"placedAt"`
 	FinalAt     OptDateTime `json:"finalAt"`
@@ -272,6 +509,11 @@ func (s *Call) GetProducer() OptString {
 // GetContactId returns the value of ContactId.
 func (s *Call) GetContactId() OptString {
 	return s.ContactId
+}
+
+// GetClientToken returns the value of ClientToken.
+func (s *Call) GetClientToken() OptString {
+	return s.ClientToken
 }
 
 // GetAcceptedAt returns the value of AcceptedAt.
@@ -384,6 +626,11 @@ func (s *Call) SetContactId(val OptString) {
 	s.ContactId = val
 }
 
+// SetClientToken sets the value of ClientToken.
+func (s *Call) SetClientToken(val OptString) {
+	s.ClientToken = val
+}
+
 // SetAcceptedAt sets the value of AcceptedAt.
 func (s *Call) SetAcceptedAt(val time.Time) {
 	s.AcceptedAt = val
@@ -440,8 +687,31 @@ type CallDetail struct {
 	AcknowledgedAt  OptDateTime `json:"acknowledgedAt"`
 	// When no dial of it can be accepted any more.
 	SettledAt OptDateTime `json:"settledAt"`
-	// Wire requests so far.
-	Attempts int `json:"attempts"`
+	// The dials of this ring, oldest first. Those of other rings are in the calls of rings.
+	Attempts []Attempt `json:"attempts"`
+	// How many attempts there are.
+	AttemptCount int `json:"attemptCount"`
+	// Who told of the contact: answer, event, search or person.
+	ContactFrom OptString `json:"contactFrom"`
+	Sight       OptSight  `json:"sight"`
+	// Contacts that must not exist.
+	Anomalies []string `json:"anomalies"`
+	// The request's own clientToken where the recipe does not use it; told as clientToken is.
+	AskedToken OptString `json:"askedToken"`
+	// The call whose key lacks the recallId of this one.
+	LinkedTo OptString `json:"linkedTo"`
+	// Calls with a recallId that are linked to this one, of the recipient's latest ones.
+	LinkedFrom []string `json:"linkedFrom"`
+	// When a cancel or an acknowledgment came after the ring.
+	TooLate OptDateTime `json:"tooLate"`
+	// What was decided after its end: recall, escalation, nothing or acknowledged.
+	Followup OptString `json:"followup"`
+	// First call of the recipient that followed.
+	EscalatedTo OptString `json:"escalatedTo"`
+	// First call of the key whose list named this recipient.
+	EscalatedFrom OptString `json:"escalatedFrom"`
+	// Recipients that are left on the list.
+	EscalationLeft OptInt `json:"escalationLeft"`
 	// Deliveries that it answered without dialing.
 	Suppressed int            `json:"suppressed"`
 	Timeline   []TimelineLine `json:"timeline"`
@@ -504,8 +774,68 @@ func (s *CallDetail) GetSettledAt() OptDateTime {
 }
 
 // GetAttempts returns the value of Attempts.
-func (s *CallDetail) GetAttempts() int {
+func (s *CallDetail) GetAttempts() []Attempt {
 	return s.Attempts
+}
+
+// GetAttemptCount returns the value of AttemptCount.
+func (s *CallDetail) GetAttemptCount() int {
+	return s.AttemptCount
+}
+
+// GetContactFrom returns the value of ContactFrom.
+func (s *CallDetail) GetContactFrom() OptString {
+	return s.ContactFrom
+}
+
+// GetSight returns the value of Sight.
+func (s *CallDetail) GetSight() OptSight {
+	return s.Sight
+}
+
+// GetAnomalies returns the value of Anomalies.
+func (s *CallDetail) GetAnomalies() []string {
+	return s.Anomalies
+}
+
+// GetAskedToken returns the value of AskedToken.
+func (s *CallDetail) GetAskedToken() OptString {
+	return s.AskedToken
+}
+
+// GetLinkedTo returns the value of LinkedTo.
+func (s *CallDetail) GetLinkedTo() OptString {
+	return s.LinkedTo
+}
+
+// GetLinkedFrom returns the value of LinkedFrom.
+func (s *CallDetail) GetLinkedFrom() []string {
+	return s.LinkedFrom
+}
+
+// GetTooLate returns the value of TooLate.
+func (s *CallDetail) GetTooLate() OptDateTime {
+	return s.TooLate
+}
+
+// GetFollowup returns the value of Followup.
+func (s *CallDetail) GetFollowup() OptString {
+	return s.Followup
+}
+
+// GetEscalatedTo returns the value of EscalatedTo.
+func (s *CallDetail) GetEscalatedTo() OptString {
+	return s.EscalatedTo
+}
+
+// GetEscalatedFrom returns the value of EscalatedFrom.
+func (s *CallDetail) GetEscalatedFrom() OptString {
+	return s.EscalatedFrom
+}
+
+// GetEscalationLeft returns the value of EscalationLeft.
+func (s *CallDetail) GetEscalationLeft() OptInt {
+	return s.EscalationLeft
 }
 
 // GetSuppressed returns the value of Suppressed.
@@ -579,8 +909,68 @@ func (s *CallDetail) SetSettledAt(val OptDateTime) {
 }
 
 // SetAttempts sets the value of Attempts.
-func (s *CallDetail) SetAttempts(val int) {
+func (s *CallDetail) SetAttempts(val []Attempt) {
 	s.Attempts = val
+}
+
+// SetAttemptCount sets the value of AttemptCount.
+func (s *CallDetail) SetAttemptCount(val int) {
+	s.AttemptCount = val
+}
+
+// SetContactFrom sets the value of ContactFrom.
+func (s *CallDetail) SetContactFrom(val OptString) {
+	s.ContactFrom = val
+}
+
+// SetSight sets the value of Sight.
+func (s *CallDetail) SetSight(val OptSight) {
+	s.Sight = val
+}
+
+// SetAnomalies sets the value of Anomalies.
+func (s *CallDetail) SetAnomalies(val []string) {
+	s.Anomalies = val
+}
+
+// SetAskedToken sets the value of AskedToken.
+func (s *CallDetail) SetAskedToken(val OptString) {
+	s.AskedToken = val
+}
+
+// SetLinkedTo sets the value of LinkedTo.
+func (s *CallDetail) SetLinkedTo(val OptString) {
+	s.LinkedTo = val
+}
+
+// SetLinkedFrom sets the value of LinkedFrom.
+func (s *CallDetail) SetLinkedFrom(val []string) {
+	s.LinkedFrom = val
+}
+
+// SetTooLate sets the value of TooLate.
+func (s *CallDetail) SetTooLate(val OptDateTime) {
+	s.TooLate = val
+}
+
+// SetFollowup sets the value of Followup.
+func (s *CallDetail) SetFollowup(val OptString) {
+	s.Followup = val
+}
+
+// SetEscalatedTo sets the value of EscalatedTo.
+func (s *CallDetail) SetEscalatedTo(val OptString) {
+	s.EscalatedTo = val
+}
+
+// SetEscalatedFrom sets the value of EscalatedFrom.
+func (s *CallDetail) SetEscalatedFrom(val OptString) {
+	s.EscalatedFrom = val
+}
+
+// SetEscalationLeft sets the value of EscalationLeft.
+func (s *CallDetail) SetEscalationLeft(val OptInt) {
+	s.EscalationLeft = val
 }
 
 // SetSuppressed sets the value of Suppressed.
@@ -1354,6 +1744,98 @@ func (o OptProblem) Or(d Problem) Problem {
 	return d
 }
 
+// NewOptRemark returns new OptRemark with value set to v.
+func NewOptRemark(v Remark) OptRemark {
+	return OptRemark{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptRemark is optional Remark.
+type OptRemark struct {
+	Value Remark
+	Set   bool
+}
+
+// IsSet returns true if OptRemark was set.
+func (o OptRemark) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptRemark) Reset() {
+	var v Remark
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptRemark) SetTo(v Remark) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptRemark) Get() (v Remark, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptRemark) Or(d Remark) Remark {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptSight returns new OptSight with value set to v.
+func NewOptSight(v Sight) OptSight {
+	return OptSight{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptSight is optional Sight.
+type OptSight struct {
+	Value Sight
+	Set   bool
+}
+
+// IsSet returns true if OptSight was set.
+func (o OptSight) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptSight) Reset() {
+	var v Sight
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptSight) SetTo(v Sight) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptSight) Get() (v Sight, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptSight) Or(d Sight) Sight {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptState returns new OptState with value set to v.
 func NewOptState(v State) OptState {
 	return OptState{
@@ -2069,11 +2551,40 @@ func (s *RecallWish) SetAlthoughItMayHaveRung(val OptBool) {
 	s.AlthoughItMayHaveRung = val
 }
 
+// A word that Amazon Connect may say again differently; the newest counts.
+// Ref: #/components/schemas/Remark
+type Remark struct {
+	Text OptString   `json:"text"`
+	At   OptDateTime `json:"at"`
+}
+
+// GetText returns the value of Text.
+func (s *Remark) GetText() OptString {
+	return s.Text
+}
+
+// GetAt returns the value of At.
+func (s *Remark) GetAt() OptDateTime {
+	return s.At
+}
+
+// SetText sets the value of Text.
+func (s *Remark) SetText(val OptString) {
+	s.Text = val
+}
+
+// SetAt sets the value of At.
+func (s *Remark) SetAt(val OptDateTime) {
+	s.At = val
+}
+
 // Ref: #/components/schemas/RingLink
 type RingLink struct {
 	ID    string   `json:"id"`
 	Ring  int      `json:"ring"`
 	State OptState `json:"state"`
+	// Why the ring exists.
+	Cause OptString `json:"cause"`
 }
 
 // GetID returns the value of ID.
@@ -2091,6 +2602,11 @@ func (s *RingLink) GetState() OptState {
 	return s.State
 }
 
+// GetCause returns the value of Cause.
+func (s *RingLink) GetCause() OptString {
+	return s.Cause
+}
+
 // SetID sets the value of ID.
 func (s *RingLink) SetID(val string) {
 	s.ID = val
@@ -2104,6 +2620,152 @@ func (s *RingLink) SetRing(val int) {
 // SetState sets the value of State.
 func (s *RingLink) SetState(val OptState) {
 	s.State = val
+}
+
+// SetCause sets the value of Cause.
+func (s *RingLink) SetCause(val OptString) {
+	s.Cause = val
+}
+
+// What is known of the contact's life.
+// Ref: #/components/schemas/Sight
+type Sight struct {
+	Initiated OptDateTime `json:"initiated"`
+	// Media was established.
+	Connected OptDateTime `json:"connected"`
+	Queued    OptDateTime `json:"queued"`
+	// Connected to an agent.
+	Agent        OptDateTime `json:"agent"`
+	Disconnected OptDateTime `json:"disconnected"`
+	Reason       OptRemark   `json:"reason"`
+	Machine      OptRemark   `json:"machine"`
+	CheckedIn    OptDateTime `json:"checkedIn"`
+	Key          OptRemark   `json:"key"`
+	Confirmed    OptDateTime `json:"confirmed"`
+	// The flow was told that the call is not wanted any more.
+	Unwanted OptDateTime `json:"unwanted"`
+	// The latest look at the contact that showed it.
+	Described OptDateTime `json:"described"`
+}
+
+// GetInitiated returns the value of Initiated.
+func (s *Sight) GetInitiated() OptDateTime {
+	return s.Initiated
+}
+
+// GetConnected returns the value of Connected.
+func (s *Sight) GetConnected() OptDateTime {
+	return s.Connected
+}
+
+// GetQueued returns the value of Queued.
+func (s *Sight) GetQueued() OptDateTime {
+	return s.Queued
+}
+
+// GetAgent returns the value of Agent.
+func (s *Sight) GetAgent() OptDateTime {
+	return s.Agent
+}
+
+// GetDisconnected returns the value of Disconnected.
+func (s *Sight) GetDisconnected() OptDateTime {
+	return s.Disconnected
+}
+
+// GetReason returns the value of Reason.
+func (s *Sight) GetReason() OptRemark {
+	return s.Reason
+}
+
+// GetMachine returns the value of Machine.
+func (s *Sight) GetMachine() OptRemark {
+	return s.Machine
+}
+
+// GetCheckedIn returns the value of CheckedIn.
+func (s *Sight) GetCheckedIn() OptDateTime {
+	return s.CheckedIn
+}
+
+// GetKey returns the value of Key.
+func (s *Sight) GetKey() OptRemark {
+	return s.Key
+}
+
+// GetConfirmed returns the value of Confirmed.
+func (s *Sight) GetConfirmed() OptDateTime {
+	return s.Confirmed
+}
+
+// GetUnwanted returns the value of Unwanted.
+func (s *Sight) GetUnwanted() OptDateTime {
+	return s.Unwanted
+}
+
+// GetDescribed returns the value of Described.
+func (s *Sight) GetDescribed() OptDateTime {
+	return s.Described
+}
+
+// SetInitiated sets the value of Initiated.
+func (s *Sight) SetInitiated(val OptDateTime) {
+	s.Initiated = val
+}
+
+// SetConnected sets the value of Connected.
+func (s *Sight) SetConnected(val OptDateTime) {
+	s.Connected = val
+}
+
+// SetQueued sets the value of Queued.
+func (s *Sight) SetQueued(val OptDateTime) {
+	s.Queued = val
+}
+
+// SetAgent sets the value of Agent.
+func (s *Sight) SetAgent(val OptDateTime) {
+	s.Agent = val
+}
+
+// SetDisconnected sets the value of Disconnected.
+func (s *Sight) SetDisconnected(val OptDateTime) {
+	s.Disconnected = val
+}
+
+// SetReason sets the value of Reason.
+func (s *Sight) SetReason(val OptRemark) {
+	s.Reason = val
+}
+
+// SetMachine sets the value of Machine.
+func (s *Sight) SetMachine(val OptRemark) {
+	s.Machine = val
+}
+
+// SetCheckedIn sets the value of CheckedIn.
+func (s *Sight) SetCheckedIn(val OptDateTime) {
+	s.CheckedIn = val
+}
+
+// SetKey sets the value of Key.
+func (s *Sight) SetKey(val OptRemark) {
+	s.Key = val
+}
+
+// SetConfirmed sets the value of Confirmed.
+func (s *Sight) SetConfirmed(val OptDateTime) {
+	s.Confirmed = val
+}
+
+// SetUnwanted sets the value of Unwanted.
+func (s *Sight) SetUnwanted(val OptDateTime) {
+	s.Unwanted = val
+}
+
+// SetDescribed sets the value of Described.
+func (s *Sight) SetDescribed(val OptDateTime) {
+	s.Described = val
 }
 
 // Where a call stands (docs/state-machine.md).
