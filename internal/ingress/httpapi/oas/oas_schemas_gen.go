@@ -1103,6 +1103,22 @@ func (s *CloseWish) SetReason(val OptString) {
 	s.Reason = val
 }
 
+// Ref: #/components/schemas/ConfirmWish
+type ConfirmWish struct {
+	// The member digest of the order that was seen.
+	Digest string `json:"digest"`
+}
+
+// GetDigest returns the value of Digest.
+func (s *ConfirmWish) GetDigest() string {
+	return s.Digest
+}
+
+// SetDigest sets the value of Digest.
+func (s *ConfirmWish) SetDigest(val string) {
+	s.Digest = val
+}
+
 // Ref: #/components/schemas/DoNotCallEntry
 type DoNotCallEntry struct {
 	// Masked.
@@ -1514,6 +1530,52 @@ func (o OptBool) Or(d bool) bool {
 	return d
 }
 
+// NewOptCall returns new OptCall with value set to v.
+func NewOptCall(v Call) OptCall {
+	return OptCall{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptCall is optional Call.
+type OptCall struct {
+	Value Call
+	Set   bool
+}
+
+// IsSet returns true if OptCall was set.
+func (o OptCall) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptCall) Reset() {
+	var v Call
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptCall) SetTo(v Call) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptCall) Get() (v Call, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptCall) Or(d Call) Call {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptDateTime returns new OptDateTime with value set to v.
 func NewOptDateTime(v time.Time) OptDateTime {
 	return OptDateTime{
@@ -1554,6 +1616,52 @@ func (o OptDateTime) Get() (v time.Time, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptDateTime) Or(d time.Time) time.Time {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptFloat64 returns new OptFloat64 with value set to v.
+func NewOptFloat64(v float64) OptFloat64 {
+	return OptFloat64{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptFloat64 is optional float64.
+type OptFloat64 struct {
+	Value float64
+	Set   bool
+}
+
+// IsSet returns true if OptFloat64 was set.
+func (o OptFloat64) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptFloat64) Reset() {
+	var v float64
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptFloat64) SetTo(v float64) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptFloat64) Get() (v float64, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptFloat64) Or(d float64) float64 {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -1646,6 +1754,52 @@ func (o OptInt64) Get() (v int64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptInt64) Or(d int64) int64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptOrderState returns new OptOrderState with value set to v.
+func NewOptOrderState(v OrderState) OptOrderState {
+	return OptOrderState{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptOrderState is optional OrderState.
+type OptOrderState struct {
+	Value OrderState
+	Set   bool
+}
+
+// IsSet returns true if OptOrderState was set.
+func (o OptOrderState) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptOrderState) Reset() {
+	var v OrderState
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptOrderState) SetTo(v OrderState) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptOrderState) Get() (v OrderState, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptOrderState) Or(d OrderState) OrderState {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -1926,6 +2080,410 @@ func (o OptString) Or(d string) string {
 		return v
 	}
 	return d
+}
+
+// Ref: #/components/schemas/Order
+type Order struct {
+	ID string `json:"id"`
+	// Nothing was kept and nothing rings.
+	DryRun OptBool `json:"dryRun"`
+	// The order was known already.
+	Repeated OptBool       `json:"repeated"`
+	State    OptOrderState `json:"state"`
+	Reason   string        `json:"reason"`
+	// Who ordered it.
+	By string      `json:"by"`
+	At OptDateTime `json:"at"`
+	// Until when a pending order can be confirmed.
+	ExpiresAt OptDateTime `json:"expiresAt"`
+	// Who confirmed or refused it.
+	Second    OptString   `json:"second"`
+	DecidedAt OptDateTime `json:"decidedAt"`
+	// Why it was refused.
+	Refusal OptString `json:"refusal"`
+	// Of what was ordered; whoever confirms gives it back.
+	Digest   OptString   `json:"digest"`
+	NotAfter OptDateTime `json:"notAfter"`
+	// Calls that it is about.
+	Count int `json:"count"`
+	// How many of them may have rung, and may ring a second time.
+	InDoubt int `json:"inDoubt"`
+	// Re-calls that were made; of an order that was carried out.
+	Recalled OptInt `json:"recalled"`
+	// Calls that match the filter and are not rung again, by reason.
+	Excluded []OrderExcludedItem `json:"excluded"`
+	Calls    []OrderedCall       `json:"calls"`
+}
+
+// GetID returns the value of ID.
+func (s *Order) GetID() string {
+	return s.ID
+}
+
+// GetDryRun returns the value of DryRun.
+func (s *Order) GetDryRun() OptBool {
+	return s.DryRun
+}
+
+// GetRepeated returns the value of Repeated.
+func (s *Order) GetRepeated() OptBool {
+	return s.Repeated
+}
+
+// GetState returns the value of State.
+func (s *Order) GetState() OptOrderState {
+	return s.State
+}
+
+// GetReason returns the value of Reason.
+func (s *Order) GetReason() string {
+	return s.Reason
+}
+
+// GetBy returns the value of By.
+func (s *Order) GetBy() string {
+	return s.By
+}
+
+// GetAt returns the value of At.
+func (s *Order) GetAt() OptDateTime {
+	return s.At
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *Order) GetExpiresAt() OptDateTime {
+	return s.ExpiresAt
+}
+
+// GetSecond returns the value of Second.
+func (s *Order) GetSecond() OptString {
+	return s.Second
+}
+
+// GetDecidedAt returns the value of DecidedAt.
+func (s *Order) GetDecidedAt() OptDateTime {
+	return s.DecidedAt
+}
+
+// GetRefusal returns the value of Refusal.
+func (s *Order) GetRefusal() OptString {
+	return s.Refusal
+}
+
+// GetDigest returns the value of Digest.
+func (s *Order) GetDigest() OptString {
+	return s.Digest
+}
+
+// GetNotAfter returns the value of NotAfter.
+func (s *Order) GetNotAfter() OptDateTime {
+	return s.NotAfter
+}
+
+// GetCount returns the value of Count.
+func (s *Order) GetCount() int {
+	return s.Count
+}
+
+// GetInDoubt returns the value of InDoubt.
+func (s *Order) GetInDoubt() int {
+	return s.InDoubt
+}
+
+// GetRecalled returns the value of Recalled.
+func (s *Order) GetRecalled() OptInt {
+	return s.Recalled
+}
+
+// GetExcluded returns the value of Excluded.
+func (s *Order) GetExcluded() []OrderExcludedItem {
+	return s.Excluded
+}
+
+// GetCalls returns the value of Calls.
+func (s *Order) GetCalls() []OrderedCall {
+	return s.Calls
+}
+
+// SetID sets the value of ID.
+func (s *Order) SetID(val string) {
+	s.ID = val
+}
+
+// SetDryRun sets the value of DryRun.
+func (s *Order) SetDryRun(val OptBool) {
+	s.DryRun = val
+}
+
+// SetRepeated sets the value of Repeated.
+func (s *Order) SetRepeated(val OptBool) {
+	s.Repeated = val
+}
+
+// SetState sets the value of State.
+func (s *Order) SetState(val OptOrderState) {
+	s.State = val
+}
+
+// SetReason sets the value of Reason.
+func (s *Order) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetBy sets the value of By.
+func (s *Order) SetBy(val string) {
+	s.By = val
+}
+
+// SetAt sets the value of At.
+func (s *Order) SetAt(val OptDateTime) {
+	s.At = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *Order) SetExpiresAt(val OptDateTime) {
+	s.ExpiresAt = val
+}
+
+// SetSecond sets the value of Second.
+func (s *Order) SetSecond(val OptString) {
+	s.Second = val
+}
+
+// SetDecidedAt sets the value of DecidedAt.
+func (s *Order) SetDecidedAt(val OptDateTime) {
+	s.DecidedAt = val
+}
+
+// SetRefusal sets the value of Refusal.
+func (s *Order) SetRefusal(val OptString) {
+	s.Refusal = val
+}
+
+// SetDigest sets the value of Digest.
+func (s *Order) SetDigest(val OptString) {
+	s.Digest = val
+}
+
+// SetNotAfter sets the value of NotAfter.
+func (s *Order) SetNotAfter(val OptDateTime) {
+	s.NotAfter = val
+}
+
+// SetCount sets the value of Count.
+func (s *Order) SetCount(val int) {
+	s.Count = val
+}
+
+// SetInDoubt sets the value of InDoubt.
+func (s *Order) SetInDoubt(val int) {
+	s.InDoubt = val
+}
+
+// SetRecalled sets the value of Recalled.
+func (s *Order) SetRecalled(val OptInt) {
+	s.Recalled = val
+}
+
+// SetExcluded sets the value of Excluded.
+func (s *Order) SetExcluded(val []OrderExcludedItem) {
+	s.Excluded = val
+}
+
+// SetCalls sets the value of Calls.
+func (s *Order) SetCalls(val []OrderedCall) {
+	s.Calls = val
+}
+
+type OrderExcludedItem struct {
+	// May_have_rung, not_final, not_settled, ring_moved (rung again already), canceled_before_call,
+	// forgotten or not_found.
+	Code  string `json:"code"`
+	Count int    `json:"count"`
+}
+
+// GetCode returns the value of Code.
+func (s *OrderExcludedItem) GetCode() string {
+	return s.Code
+}
+
+// GetCount returns the value of Count.
+func (s *OrderExcludedItem) GetCount() int {
+	return s.Count
+}
+
+// SetCode sets the value of Code.
+func (s *OrderExcludedItem) SetCode(val string) {
+	s.Code = val
+}
+
+// SetCount sets the value of Count.
+func (s *OrderExcludedItem) SetCount(val int) {
+	s.Count = val
+}
+
+// Ref: #/components/schemas/OrderList
+type OrderList struct {
+	Orders []Order `json:"orders"`
+	// There are orders that are not shown.
+	More bool `json:"more"`
+}
+
+// GetOrders returns the value of Orders.
+func (s *OrderList) GetOrders() []Order {
+	return s.Orders
+}
+
+// GetMore returns the value of More.
+func (s *OrderList) GetMore() bool {
+	return s.More
+}
+
+// SetOrders sets the value of Orders.
+func (s *OrderList) SetOrders(val []Order) {
+	s.Orders = val
+}
+
+// SetMore sets the value of More.
+func (s *OrderList) SetMore(val bool) {
+	s.More = val
+}
+
+// Pending waits for its second person; confirmed is being carried out; withdrawn was refused; expired
+// was not confirmed within a day.
+// Ref: #/components/schemas/OrderState
+type OrderState string
+
+const (
+	OrderStatePending   OrderState = "pending"
+	OrderStateConfirmed OrderState = "confirmed"
+	OrderStateDone      OrderState = "done"
+	OrderStateWithdrawn OrderState = "withdrawn"
+	OrderStateExpired   OrderState = "expired"
+)
+
+// AllValues returns all OrderState values.
+func (OrderState) AllValues() []OrderState {
+	return []OrderState{
+		OrderStatePending,
+		OrderStateConfirmed,
+		OrderStateDone,
+		OrderStateWithdrawn,
+		OrderStateExpired,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s OrderState) MarshalText() ([]byte, error) {
+	switch s {
+	case OrderStatePending:
+		return []byte(s), nil
+	case OrderStateConfirmed:
+		return []byte(s), nil
+	case OrderStateDone:
+		return []byte(s), nil
+	case OrderStateWithdrawn:
+		return []byte(s), nil
+	case OrderStateExpired:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *OrderState) UnmarshalText(data []byte) error {
+	switch OrderState(data) {
+	case OrderStatePending:
+		*s = OrderStatePending
+		return nil
+	case OrderStateConfirmed:
+		*s = OrderStateConfirmed
+		return nil
+	case OrderStateDone:
+		*s = OrderStateDone
+		return nil
+	case OrderStateWithdrawn:
+		*s = OrderStateWithdrawn
+		return nil
+	case OrderStateExpired:
+		*s = OrderStateExpired
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/OrderedCall
+type OrderedCall struct {
+	CallId string `json:"callId"`
+	// Waiting, recalled, or the code of what speaks against it.
+	Result  string    `json:"result"`
+	Message OptString `json:"message"`
+	Call    OptCall   `json:"call"`
+	// Of the re-call.
+	RecallId OptString `json:"recallId"`
+	Recall   OptCall   `json:"recall"`
+}
+
+// GetCallId returns the value of CallId.
+func (s *OrderedCall) GetCallId() string {
+	return s.CallId
+}
+
+// GetResult returns the value of Result.
+func (s *OrderedCall) GetResult() string {
+	return s.Result
+}
+
+// GetMessage returns the value of Message.
+func (s *OrderedCall) GetMessage() OptString {
+	return s.Message
+}
+
+// GetCall returns the value of Call.
+func (s *OrderedCall) GetCall() OptCall {
+	return s.Call
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *OrderedCall) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetRecall returns the value of Recall.
+func (s *OrderedCall) GetRecall() OptCall {
+	return s.Recall
+}
+
+// SetCallId sets the value of CallId.
+func (s *OrderedCall) SetCallId(val string) {
+	s.CallId = val
+}
+
+// SetResult sets the value of Result.
+func (s *OrderedCall) SetResult(val string) {
+	s.Result = val
+}
+
+// SetMessage sets the value of Message.
+func (s *OrderedCall) SetMessage(val OptString) {
+	s.Message = val
+}
+
+// SetCall sets the value of Call.
+func (s *OrderedCall) SetCall(val OptCall) {
+	s.Call = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *OrderedCall) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetRecall sets the value of Recall.
+func (s *OrderedCall) SetRecall(val OptCall) {
+	s.Recall = val
 }
 
 // Ref: #/components/schemas/Pause
@@ -2498,6 +3056,157 @@ func (s *ProblemStatusCode) SetResponse(val Problem) {
 	s.Response = val
 }
 
+// Ref: #/components/schemas/Producer
+type Producer struct {
+	// As calls, pauses and velocity limits name it: api:SPACE/NAME, operator:NAME, or the ARN of a queue
+	// or topic.
+	Producer string `json:"producer"`
+	Name     string `json:"name"`
+	// The key space of its calls; empty is the unnamed one.
+	KeySpace string `json:"keySpace"`
+	// Further key spaces whose calls it may see.
+	Reads []string `json:"reads"`
+	// Those that it may name; absent means all.
+	Profiles []string `json:"profiles"`
+	// Requests a second that it may make; absent means no limit.
+	PerSecond OptFloat64 `json:"perSecond"`
+	// Requests that may come at once.
+	Burst OptInt `json:"burst"`
+	// The access configuration names it; else only calls do.
+	Configured bool `json:"configured"`
+	// Its calls are held, by a pause of all or of it.
+	Paused bool `json:"paused"`
+	// Its calls that are received or dialing; absent when there are too many to count.
+	OpenRequests OptInt `json:"openRequests"`
+}
+
+// GetProducer returns the value of Producer.
+func (s *Producer) GetProducer() string {
+	return s.Producer
+}
+
+// GetName returns the value of Name.
+func (s *Producer) GetName() string {
+	return s.Name
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *Producer) GetKeySpace() string {
+	return s.KeySpace
+}
+
+// GetReads returns the value of Reads.
+func (s *Producer) GetReads() []string {
+	return s.Reads
+}
+
+// GetProfiles returns the value of Profiles.
+func (s *Producer) GetProfiles() []string {
+	return s.Profiles
+}
+
+// GetPerSecond returns the value of PerSecond.
+func (s *Producer) GetPerSecond() OptFloat64 {
+	return s.PerSecond
+}
+
+// GetBurst returns the value of Burst.
+func (s *Producer) GetBurst() OptInt {
+	return s.Burst
+}
+
+// GetConfigured returns the value of Configured.
+func (s *Producer) GetConfigured() bool {
+	return s.Configured
+}
+
+// GetPaused returns the value of Paused.
+func (s *Producer) GetPaused() bool {
+	return s.Paused
+}
+
+// GetOpenRequests returns the value of OpenRequests.
+func (s *Producer) GetOpenRequests() OptInt {
+	return s.OpenRequests
+}
+
+// SetProducer sets the value of Producer.
+func (s *Producer) SetProducer(val string) {
+	s.Producer = val
+}
+
+// SetName sets the value of Name.
+func (s *Producer) SetName(val string) {
+	s.Name = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *Producer) SetKeySpace(val string) {
+	s.KeySpace = val
+}
+
+// SetReads sets the value of Reads.
+func (s *Producer) SetReads(val []string) {
+	s.Reads = val
+}
+
+// SetProfiles sets the value of Profiles.
+func (s *Producer) SetProfiles(val []string) {
+	s.Profiles = val
+}
+
+// SetPerSecond sets the value of PerSecond.
+func (s *Producer) SetPerSecond(val OptFloat64) {
+	s.PerSecond = val
+}
+
+// SetBurst sets the value of Burst.
+func (s *Producer) SetBurst(val OptInt) {
+	s.Burst = val
+}
+
+// SetConfigured sets the value of Configured.
+func (s *Producer) SetConfigured(val bool) {
+	s.Configured = val
+}
+
+// SetPaused sets the value of Paused.
+func (s *Producer) SetPaused(val bool) {
+	s.Paused = val
+}
+
+// SetOpenRequests sets the value of OpenRequests.
+func (s *Producer) SetOpenRequests(val OptInt) {
+	s.OpenRequests = val
+}
+
+// Ref: #/components/schemas/ProducerList
+type ProducerList struct {
+	Producers []Producer `json:"producers"`
+	// There may be more, whose calls are older than the latest 5,000.
+	More bool `json:"more"`
+}
+
+// GetProducers returns the value of Producers.
+func (s *ProducerList) GetProducers() []Producer {
+	return s.Producers
+}
+
+// GetMore returns the value of More.
+func (s *ProducerList) GetMore() bool {
+	return s.More
+}
+
+// SetProducers sets the value of Producers.
+func (s *ProducerList) SetProducers(val []Producer) {
+	s.Producers = val
+}
+
+// SetMore sets the value of More.
+func (s *ProducerList) SetMore(val bool) {
+	s.More = val
+}
+
 // Ref: #/components/schemas/Reason
 type Reason struct {
 	Reason string `json:"reason"`
@@ -2511,6 +3220,146 @@ func (s *Reason) GetReason() string {
 // SetReason sets the value of Reason.
 func (s *Reason) SetReason(val string) {
 	s.Reason = val
+}
+
+// Which calls. All members that are given have to hold; one at least has to be. An unknown member is
+// refused, as it would choose more than was meant.
+// Ref: #/components/schemas/RecallFilter
+type RecallFilter struct {
+	// Only these calls.
+	Ids []string `json:"ids"`
+	// Only calls in one of these states.
+	State          []State     `json:"state"`
+	Outcome        OptString   `json:"outcome"`
+	Producer       OptString   `json:"producer"`
+	Profile        OptString   `json:"profile"`
+	NotificationId OptString   `json:"notificationId"`
+	RecipientId    OptString   `json:"recipientId"`
+	RecallId       OptString   `json:"recallId"`
+	KeySpace       OptString   `json:"keySpace"`
+	ContactId      OptString   `json:"contactId"`
+	AcceptedAfter  OptDateTime `json:"acceptedAfter"`
+	AcceptedBefore OptDateTime `json:"acceptedBefore"`
+}
+
+// GetIds returns the value of Ids.
+func (s *RecallFilter) GetIds() []string {
+	return s.Ids
+}
+
+// GetState returns the value of State.
+func (s *RecallFilter) GetState() []State {
+	return s.State
+}
+
+// GetOutcome returns the value of Outcome.
+func (s *RecallFilter) GetOutcome() OptString {
+	return s.Outcome
+}
+
+// GetProducer returns the value of Producer.
+func (s *RecallFilter) GetProducer() OptString {
+	return s.Producer
+}
+
+// GetProfile returns the value of Profile.
+func (s *RecallFilter) GetProfile() OptString {
+	return s.Profile
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *RecallFilter) GetNotificationId() OptString {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *RecallFilter) GetRecipientId() OptString {
+	return s.RecipientId
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *RecallFilter) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *RecallFilter) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetContactId returns the value of ContactId.
+func (s *RecallFilter) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetAcceptedAfter returns the value of AcceptedAfter.
+func (s *RecallFilter) GetAcceptedAfter() OptDateTime {
+	return s.AcceptedAfter
+}
+
+// GetAcceptedBefore returns the value of AcceptedBefore.
+func (s *RecallFilter) GetAcceptedBefore() OptDateTime {
+	return s.AcceptedBefore
+}
+
+// SetIds sets the value of Ids.
+func (s *RecallFilter) SetIds(val []string) {
+	s.Ids = val
+}
+
+// SetState sets the value of State.
+func (s *RecallFilter) SetState(val []State) {
+	s.State = val
+}
+
+// SetOutcome sets the value of Outcome.
+func (s *RecallFilter) SetOutcome(val OptString) {
+	s.Outcome = val
+}
+
+// SetProducer sets the value of Producer.
+func (s *RecallFilter) SetProducer(val OptString) {
+	s.Producer = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *RecallFilter) SetProfile(val OptString) {
+	s.Profile = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *RecallFilter) SetNotificationId(val OptString) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *RecallFilter) SetRecipientId(val OptString) {
+	s.RecipientId = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *RecallFilter) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *RecallFilter) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *RecallFilter) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetAcceptedAfter sets the value of AcceptedAfter.
+func (s *RecallFilter) SetAcceptedAfter(val OptDateTime) {
+	s.AcceptedAfter = val
+}
+
+// SetAcceptedBefore sets the value of AcceptedBefore.
+func (s *RecallFilter) SetAcceptedBefore(val OptDateTime) {
+	s.AcceptedBefore = val
 }
 
 // Ref: #/components/schemas/RecallWish
@@ -2549,6 +3398,81 @@ func (s *RecallWish) SetNotAfter(val OptDateTime) {
 // SetAlthoughItMayHaveRung sets the value of AlthoughItMayHaveRung.
 func (s *RecallWish) SetAlthoughItMayHaveRung(val OptBool) {
 	s.AlthoughItMayHaveRung = val
+}
+
+// Ref: #/components/schemas/RecallsWish
+type RecallsWish struct {
+	// The asker's own id of the order.
+	OrderId OptString    `json:"orderId"`
+	Filter  RecallFilter `json:"filter"`
+	// Why these calls are to ring again.
+	Reason string `json:"reason"`
+	// Only say how many calls it would be about and which are the first 20.
+	DryRun OptBool `json:"dryRun"`
+	// Also calls in doubt; each of them may ring a second time.
+	IncludeInDoubt OptBool `json:"includeInDoubt"`
+	// No ring of the order after this time.
+	NotAfter OptDateTime `json:"notAfter"`
+}
+
+// GetOrderId returns the value of OrderId.
+func (s *RecallsWish) GetOrderId() OptString {
+	return s.OrderId
+}
+
+// GetFilter returns the value of Filter.
+func (s *RecallsWish) GetFilter() RecallFilter {
+	return s.Filter
+}
+
+// GetReason returns the value of Reason.
+func (s *RecallsWish) GetReason() string {
+	return s.Reason
+}
+
+// GetDryRun returns the value of DryRun.
+func (s *RecallsWish) GetDryRun() OptBool {
+	return s.DryRun
+}
+
+// GetIncludeInDoubt returns the value of IncludeInDoubt.
+func (s *RecallsWish) GetIncludeInDoubt() OptBool {
+	return s.IncludeInDoubt
+}
+
+// GetNotAfter returns the value of NotAfter.
+func (s *RecallsWish) GetNotAfter() OptDateTime {
+	return s.NotAfter
+}
+
+// SetOrderId sets the value of OrderId.
+func (s *RecallsWish) SetOrderId(val OptString) {
+	s.OrderId = val
+}
+
+// SetFilter sets the value of Filter.
+func (s *RecallsWish) SetFilter(val RecallFilter) {
+	s.Filter = val
+}
+
+// SetReason sets the value of Reason.
+func (s *RecallsWish) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetDryRun sets the value of DryRun.
+func (s *RecallsWish) SetDryRun(val OptBool) {
+	s.DryRun = val
+}
+
+// SetIncludeInDoubt sets the value of IncludeInDoubt.
+func (s *RecallsWish) SetIncludeInDoubt(val OptBool) {
+	s.IncludeInDoubt = val
+}
+
+// SetNotAfter sets the value of NotAfter.
+func (s *RecallsWish) SetNotAfter(val OptDateTime) {
+	s.NotAfter = val
 }
 
 // A word that Amazon Connect may say again differently; the newest counts.
