@@ -37,7 +37,9 @@ func (g *Guard) Scopes() []Scope {
 	for _, s := range by {
 		known = append(known, s)
 	}
-	slices.SortFunc(known, func(a, b Scope) int { return cmp.Or(cmp.Compare(a.Producer, b.Producer), cmp.Compare(a.KeySpace, b.KeySpace)) })
+	slices.SortFunc(known, func(a, b Scope) int {
+		return cmp.Or(cmp.Compare(a.Producer, b.Producer), cmp.Compare(a.KeySpace, b.KeySpace))
+	})
 	return known
 }
 

@@ -51,7 +51,8 @@ func TestTheScopesThatAGuardKnowsHoldNothingOfACredential(t *testing.T) {
 	rate := access.Rate{PerSecond: 2, Burst: 3}
 	want := []access.Scope{
 		{Producer: "crm", KeySpace: "crm", Profiles: []string{"a", "b"}, Rate: access.Rate{PerSecond: 9, Burst: 9}},
-		{Producer: "erp", KeySpace: "erp", Profiles: []string{"x"}, Rate: rate}, {Producer: "fax", KeySpace: "calls", Rate: rate},
+		{Producer: "erp", KeySpace: "erp", Profiles: []string{"x"}, Rate: rate},
+		{Producer: "fax", KeySpace: "calls", Rate: rate},
 	}
 	if got := guard.Scopes(); !slices.EqualFunc(got, want, func(a, b access.Scope) bool { return reflect.DeepEqual(fillUp(a), fillUp(b)) }) {
 		t.Errorf("%+v\nwant %+v", got, want)

@@ -32,20 +32,25 @@ type counter struct {
 	service *running
 	url     string
 	key     string                                            // file
+	who     access.Principal                                  // owner of the key
 	before  func(w http.ResponseWriter, r *http.Request) bool // true when it answered by itself
 }
 
 // newCounter serves the API on the ledger of a desk, to whoever shows the key.
-func newCounter(t *testing.T, more string) *counter {
+func newCounter(t *testing.T, more string, change ...func(*httpapi.Options)) *counter {
 	t.Helper()
 	d := newDesk(t, more)
-	c := &counter{desk: d, service: d.start()}
+	c := &counter{desk: d, service: d.start(), who: access.Principal{Kind: access.Operator, Name: "olga", Role: access.RoleOperate}}
 	a := c.service.App
 	later := httpapi.NewLater(a.Engine, a.Observer, 100)
-	api, err := httpapi.New(httpapi.Options{
+	o := httpapi.Options{
 		Engine: a.Engine, Ledger: a.Store.Ledger, Index: a.Store.Index, Journal: a.Store.Journal, Clock: a.Clock, Observer: a.Observer, Random: rand.Reader,
 		Cells: a.Store.Cells, CellNames: a.Cells, Accepted: later.Offer,
-	})
+	}
+	for _, f := range change {
+		f(&o)
+	}
+	api, err := httpapi.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +64,7 @@ func newCounter(t *testing.T, more string) *counter {
 			_, _ = fmt.Fprint(w, `{"type":"urn:ringonce:problem:unauthorized","title":"Unauthorized","status":401,"code":"unauthorized","detail":"The request has no usable credential.","fix":"Send one."}`)
 			return
 		}
-		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), access.Principal{Kind: access.Operator, Name: "olga", Role: access.RoleOperate})))
+		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), c.who)))
 	}))
 	t.Cleanup(server.Close)
 	c.url, c.key = server.URL, d.write("olga.key", keyOfOlga+"\n")
@@ -463,7 +468,8 @@ func sameShown(t *testing.T, there, here string) {
 		}
 	}
 	for _, m := range []map[string]any{a, b} {
-		m["suppressed"].(map[string]any)["kept"] = nil
+		suppressed, _ := m["suppressed"].(map[string]any)
+		delete(suppressed, "kept")
 		delete(m, "profile") // the service tells the default by its name
 	}
 	for name := range b {

@@ -59,7 +59,7 @@ func (r *remote) look(ctx context.Context, id string) (shown, error) {
 		Tier: call.Tier(d.RequestedAtTier), NotAfter: d.NotAfter, TimeZone: d.TimeZone, SettledAt: d.SettledAt, Timeline: linesThere(d.Timeline),
 		Suppressed: suppressions{Count: d.Suppressed, Kept: []noted{}}, Attempts: attemptsThere(d.Attempts), ContactFrom: d.ContactFrom,
 		Sight: sightThere(d.Sight), Anomalies: d.Anomalies, AskedToken: d.AskedToken, LinkedTo: d.LinkedTo, LinkedFrom: d.LinkedFrom,
-		lived: lived{Followup: d.Followup, EscalatedTo: d.EscalatedTo, EscalatedFor: d.EscalatedFrom, Left: d.EscalationLeft},
+		lived:   lived{Followup: d.Followup, EscalatedTo: d.EscalatedTo, EscalatedFor: d.EscalatedFrom, Left: d.EscalationLeft},
 		holding: holding{Producer: d.Call.Producer, Urgent: d.Urgent, ReleasedBy: d.ReleasedBy, Acknowledged: d.AcknowledgedAt},
 	}
 	s.CanceledLate = tooLate(call.Call{TooLate: d.TooLate, PlacedAt: d.Call.PlacedAt, Sight: s.Sight})

@@ -26,7 +26,7 @@ type front struct {
 	routes  []string
 	later   *httpapi.Later
 	resume  func(ctx context.Context) error // carries on with orders that a crash cut off
-	dials   sync.WaitGroup // that outlive the requests that began them
+	dials   sync.WaitGroup                  // that outlive the requests that began them
 	close   func() error
 }
 

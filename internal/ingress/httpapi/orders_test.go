@@ -153,9 +153,9 @@ func (x *ordering) cut(who *access.Principal, path, body string) {
 func TestAnOrderThatACrashCutOffIsCarriedOnAndRingsEachCallAgainOnce(t *testing.T) {
 	t.Parallel()
 	for name, again := range map[string]func(x *ordering){
-		"submitted again":       func(x *ordering) { x.do(&admin, "POST", "/v1/recalls", placedByShop) },
-		"carried on by itself":  func(x *ordering) { x.resumes() },
-		"by both":               func(x *ordering) { x.resumes(); x.do(&admin, "POST", "/v1/recalls", placedByShop); x.resumes() },
+		"submitted again":      func(x *ordering) { x.do(&admin, "POST", "/v1/recalls", placedByShop) },
+		"carried on by itself": func(x *ordering) { x.resumes() },
+		"by both":              func(x *ordering) { x.resumes(); x.do(&admin, "POST", "/v1/recalls", placedByShop); x.resumes() },
 	} {
 		for _, after := range []int32{1, 3, 5} {
 			x := newOrdering(t, 5)

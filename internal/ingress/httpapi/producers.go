@@ -53,7 +53,9 @@ func (a *api) ListProducers(ctx context.Context) (*oas.ProducerList, error) {
 	for _, p := range r {
 		list.Producers = append(list.Producers, *p)
 	}
-	slices.SortFunc(list.Producers, func(a, b oas.Producer) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Producer, b.Producer)) })
+	slices.SortFunc(list.Producers, func(a, b oas.Producer) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Producer, b.Producer))
+	})
 	return list, nil
 }
 
