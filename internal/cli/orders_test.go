@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func withCalls(t *testing.T, more string, notifications []string, change ...func
 	c := newCounter(t, more, change...)
 	c.who = admin("ada")
 	for i, n := range notifications {
-		c.asks(ExitOK, "calls", "place", c.wishes(n, "+81900000000"+string(rune('1'+i))), "--wait", "10s")
+		c.asks(ExitOK, "calls", "place", c.wishes(n, fmt.Sprintf("+819000000%03d", i+1)), "--wait", "10s")
 	}
 	c.service.rang(len(notifications))
 	return c

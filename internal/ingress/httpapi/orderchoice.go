@@ -27,18 +27,19 @@ type choice struct {
 	inDoubt  int // of calls
 	excluded map[string]int
 
+	order  string // that is carried out; empty while one is made
 	doubts bool
 	now    time.Time
 	again  map[string]map[string]bool // by recipient: calls that orders rang again
 }
 
-func newChoice(doubts bool, now time.Time) *choice {
-	return &choice{excluded: map[string]int{}, doubts: doubts, now: now, again: map[string]map[string]bool{}}
+func newChoice(order string, doubts bool, now time.Time) *choice {
+	return &choice{order: order, excluded: map[string]int{}, doubts: doubts, now: now, again: map[string]map[string]bool{}}
 }
 
 // choose returns the calls that an order is about.
 func (a *api) choose(ctx context.Context, f oas.RecallFilter, doubts bool) (*choice, error) {
-	c := newChoice(doubts, a.Clock.Now())
+	c := newChoice("", doubts, a.Clock.Now())
 	l := listing{keep: func(row call.Call) bool { return a.matches(row, paramsOf(f)) }}
 	for _, s := range f.State {
 		l.states = append(l.states, call.State(s))
@@ -152,7 +153,8 @@ func (a *api) against(ctx context.Context, row call.Call, c *choice) (string, er
 	return "", err
 }
 
-// ordered returns the calls of a recipient that orders rang again, of the latest ones.
+// ordered returns the calls of a recipient that other orders rang again, of the latest ones. What the same order made speaks against nothing: another process that
+// carries it out may have made it just now.
 func (a *api) ordered(ctx context.Context, c *choice, k call.Key) (map[string]bool, error) {
 	recipient := a.Engine.Naming.Recipient(k.KeySpace, k.RecipientID)
 	if found, known := c.again[recipient]; known {
@@ -168,7 +170,7 @@ func (a *api) ordered(ctx context.Context, c *choice, k call.Key) (map[string]bo
 		if err != nil && !errors.Is(err, call.ErrNotFound) {
 			return nil, err
 		}
-		if of, ok := recalledBy(row.Key.RecallID); ok {
+		if order, of, ok := recalledBy(row.Key.RecallID); ok && order != c.order {
 			found[of] = true
 		}
 	}

@@ -26,12 +26,13 @@ func recallIDOf(order, callID string) string { return byOrder + order + ":" + ca
 // byOrder begins the recallId of a re-call by an order.
 const byOrder = "order:"
 
-// recalledBy returns the call that a recallId of an order is about.
-func recalledBy(recallID string) (callID string, ok bool) {
-	if !strings.HasPrefix(recallID, byOrder) {
-		return "", false
+// recalledBy returns the order and the call that a recallId of an order is made of.
+func recalledBy(recallID string) (order, callID string, ok bool) {
+	rest, ok := strings.CutPrefix(recallID, byOrder)
+	if !ok {
+		return "", "", false
 	}
-	return recallID[strings.LastIndexByte(recallID, ':')+1:], true
+	return strings.Cut(rest, ":")
 }
 
 // recallKey is the key of a re-call.
@@ -89,7 +90,7 @@ func (a *api) recallOf(ctx context.Context, o twoperson.Order, id string) (strin
 	if o.Late(now) {
 		return resultLate, nil
 	}
-	if code, err := a.against(ctx, row, newChoice(o.Doubts, now)); code != "" || err != nil {
+	if code, err := a.against(ctx, row, newChoice(o.ID, o.Doubts, now)); code != "" || err != nil {
 		return code, err
 	}
 	out := a.Engine.Accept(ctx, call.Delivery{

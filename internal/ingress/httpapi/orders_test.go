@@ -200,6 +200,36 @@ func TestARandomRecallIDIsSeen(t *testing.T) {
 	}
 }
 
+// lateLedger does not show the rows of re-calls at first, as to a process that looked before another one wrote them.
+type lateLedger struct {
+	call.Ledger
+
+	shown sync.Map
+}
+
+func (l *lateLedger) Get(ctx context.Context, id string) (call.Call, error) {
+	row, err := l.Ledger.Get(ctx, id)
+	if err == nil && row.Key.RecallID != "" {
+		if _, seen := l.shown.LoadOrStore(id, true); !seen {
+			return call.Call{}, call.ErrNotFound
+		}
+	}
+	return row, err
+}
+
+func TestAProcessThatMeetsTheReCallsOfAnotherOneCountsThemAsMade(t *testing.T) {
+	t.Parallel()
+	x := newOrdering(t, 5)
+	x.restart(crashing(5)) // all are made, and the order is not done
+	x.cut(&admin, "/v1/recalls", placedByShop)
+	x.restart(func(o *httpapi.Options) { o.Ledger = &lateLedger{Ledger: o.Ledger} })
+	if a := x.do(&admin, "POST", "/v1/recalls", placedByShop); a.at("recalled") != 5.0 {
+		t.Error(a.Text)
+	}
+	x.sweep()
+	x.rings(10)
+}
+
 // unsureLedger fails one write of a new row, before or after it was done.
 type unsureLedger struct {
 	call.Ledger
