@@ -160,3 +160,52 @@ func TestEveryMethodAboutRulesReachesItsOperation(t *testing.T) {
 	p, err = c.Resume(ctx, "all", "", "over")
 	check("resume", !p.Paused && p.Changed, err)
 }
+
+func TestOrdersAndProducersReachTheirOperations(t *testing.T) {
+	t.Parallel()
+	s, c := open(t, "operator")
+	ctx := t.Context()
+	p, err := c.Place(ctx, request("a", "+819000000001"), client.Wait(10*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := client.Recalls{
+		OrderID: "order-2026", Reason: "wrong recording", NotAfter: time.Now().Add(time.Hour), IncludeInDoubt: true,
+		Filter: client.RecallFilter{IDs: []string{p.CallID}, States: []string{"placed"}, AcceptedAfter: time.Unix(0, 0)},
+	}
+	o, err := c.RehearseRecalls(ctx, order)
+	if err != nil || !o.DryRun || o.Count != 1 || o.Calls[0].Call.ID != p.CallID {
+		t.Errorf("%+v %v", o, err)
+	}
+	for i := range 2 {
+		o, err = c.OrderRecalls(ctx, order)
+		if err != nil || o.State != "done" || o.Recalled != 1 || o.Repeated != (i == 1) || o.Calls[0].Recall == nil || o.NotAfter.IsZero() {
+			t.Errorf("%+v %v", o, err)
+		}
+		s.sweep()
+	}
+	if s.phone.RingCount() != 2 {
+		t.Error(s.phone.RingCount())
+	}
+	orders, more, err := c.Orders(ctx, "done", 10)
+	if err != nil || more || len(orders) != 1 || orders[0].ID != "order-2026" || orders[0].Calls != nil {
+		t.Errorf("%+v %v", orders, err)
+	}
+	if o, err = c.Order(ctx, "order-2026"); err != nil || len(o.Calls) != 1 {
+		t.Errorf("%+v %v", o, err)
+	}
+	if _, err = c.ConfirmOrder(ctx, "order-2026", "x"); client.CodeOf(err) != "role_needed" {
+		t.Error(err)
+	}
+	if _, err = c.RefuseOrder(ctx, "order-2026", "x"); client.CodeOf(err) != "role_needed" {
+		t.Error(err)
+	}
+	producers, more, err := c.Producers(ctx)
+	if err != nil || more || len(producers) != 1 || producers[0].Producer != "operator:local" || producers[0].OpenRequests == nil {
+		t.Errorf("%+v %v", producers, err)
+	}
+	d, err := c.Get(ctx, p.CallID)
+	if err != nil || len(d.Attempts) != 1 || d.Attempts[0].WireSends != 1 || d.Attempts[0].ClientToken == "" || d.Call.ClientToken != d.Attempts[0].ClientToken {
+		t.Errorf("%+v %v", d, err)
+	}
+}

@@ -19,20 +19,6 @@ type Doubt struct {
 	Rings     []Ring     `json:"rings"`
 }
 
-// Attempt is one wire request for a call.
-type Attempt struct {
-	ID         string    `json:"id"`
-	OpenedAt   time.Time `json:"openedAt"`
-	LeaseEnd   time.Time `json:"leaseEnd"`
-	AnsweredAt time.Time `json:"answeredAt"` // zero when its process never reported an answer
-	TookMS     int64     `json:"tookMs"`
-	Outcome    string    `json:"outcome"`
-	Code       string    `json:"code"`
-	Message    string    `json:"message"`
-	ContactID  string    `json:"contactId"`
-	Phantom    bool      `json:"phantom"` // stands for attempts that a restore may have forgotten
-}
-
 // Evidence is one source that can decide a doubt.
 type Evidence struct {
 	Source   string    `json:"source"` // answer, contact_event, search, check_in or person

@@ -80,6 +80,7 @@ type Call struct {
 	Profile        string    `json:"profile"`
 	Producer       string    `json:"producer"`
 	ContactID      string    `json:"contactId"`
+	ClientToken    string    `json:"clientToken"` // told to operators, and to producers of its own key space
 	AcceptedAt     time.Time `json:"acceptedAt"`
 	PlacedAt       time.Time `json:"placedAt"`
 	FinalAt        time.Time `json:"finalAt"`
@@ -106,10 +107,61 @@ type Detail struct {
 	ReleasedBy      string    `json:"releasedBy"`
 	AcknowledgedAt  time.Time `json:"acknowledgedAt"`
 	SettledAt       time.Time `json:"settledAt"`
-	Attempts        int       `json:"attempts"`
+	Attempts        []Attempt `json:"attempts"` // of this ring, oldest first
+	AttemptCount    int       `json:"attemptCount"`
+	ContactFrom     string    `json:"contactFrom"` // answer, event, search or person
+	Sight           *Sight    `json:"sight"`       // nil while nothing is known of the contact's life
+	Anomalies       []string  `json:"anomalies"`   // contacts that must not exist
+	AskedToken      string    `json:"askedToken"`  // the request's own clientToken, which the recipe does not use
+	LinkedTo        string    `json:"linkedTo"`    // the call whose key lacks this one's recallId
+	LinkedFrom      []string  `json:"linkedFrom"`  // calls with a recallId that are linked to this one
+	TooLate         time.Time `json:"tooLate"`     // when a cancel or an acknowledgment came after the ring
+	Followup        string    `json:"followup"`
+	EscalatedTo     string    `json:"escalatedTo"`
+	EscalatedFrom   string    `json:"escalatedFrom"`
+	EscalationLeft  int       `json:"escalationLeft"`
 	Suppressed      int       `json:"suppressed"`
 	Timeline        []Line    `json:"timeline"`
 	Rings           []Ring    `json:"rings"`
+}
+
+// Attempt is one dial of a ring: at most one request to Amazon Connect.
+type Attempt struct {
+	ID          string    `json:"id"`
+	Ring        int       `json:"ring"`
+	State       string    `json:"state"` // open, ok, ambiguous, refused_request, refused_setup, throttled or not_sent
+	ClientToken string    `json:"clientToken"`
+	OpenedAt    time.Time `json:"openedAt"` // when the intent was durable
+	LeaseEnd    time.Time `json:"leaseEnd"`
+	AnsweredAt  time.Time `json:"answeredAt"` // zero: its process never reported an answer
+	TookMS      int64     `json:"tookMs"`
+	WireSends   int       `json:"wireSends"` // 0 when nothing was sent, else 1
+	ContactID   string    `json:"contactId"`
+	Code        string    `json:"code"`
+	Message     string    `json:"message"`
+	Phantom     bool      `json:"phantom"` // stands for attempts that a restore may have forgotten
+}
+
+// Sight is what is known of a contact's life. A zero time is not known.
+type Sight struct {
+	Initiated    time.Time `json:"initiated"`
+	Connected    time.Time `json:"connected"` // media was established
+	Queued       time.Time `json:"queued"`
+	Agent        time.Time `json:"agent"`
+	Disconnected time.Time `json:"disconnected"`
+	Reason       Remark    `json:"reason"`
+	Machine      Remark    `json:"machine"`
+	CheckedIn    time.Time `json:"checkedIn"`
+	Key          Remark    `json:"key"`
+	Confirmed    time.Time `json:"confirmed"`
+	Unwanted     time.Time `json:"unwanted"`
+	Described    time.Time `json:"described"`
+}
+
+// Remark is a word of Amazon Connect, and when it was said.
+type Remark struct {
+	Text string    `json:"text"`
+	At   time.Time `json:"at"`
 }
 
 // Line is one line of a call's timeline.

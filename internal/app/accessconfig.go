@@ -23,7 +23,7 @@ type Access struct {
 	PerSecond     float64             `yaml:"per_second"`      // requests of a producer that has no rate of its own; default: no limit
 	Burst         int                 `yaml:"burst"`           //
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets and webhooks may lead to
-	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second operator
+	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir
 }
@@ -200,8 +200,11 @@ func (c *Config) checkAccessRest() error {
 			return c.refuse("access.fetch_allow", "Write ranges as 10.0.0.0/8.", "holds %q, which is no range.", text)
 		}
 	}
-	if c.Access.TwoPerson { // it must not look as if it held something
-		return c.refuse("access.two_person", "Remove it; calls are re-called one by one.", "has nothing to confirm: there is no bulk re-call yet.")
+	admins := slices.ContainsFunc(c.Access.Issuers, func(i AccessIssuer) bool {
+		return i.Kind == "operator" && slices.Contains(slices.Collect(maps.Values(i.Roles)), "admin")
+	})
+	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something
+		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, or remove it.", "needs two admins, and no issuer of operators has one.")
 	}
 	return c.checkRate("access", c.Access.PerSecond, c.Access.Burst)
 }

@@ -28,6 +28,10 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
   fetch_allow: ["10.0.0.0/8"]
 `
 	c, err := Parse("t.yaml", []byte(accessBase+good))
+	two := strings.NewReplacer("ops: operate", "ops: admin", "  fetch_allow", "  two_person: true\n  fetch_allow").Replace(good)
+	if c, err := Parse("t.yaml", []byte(accessBase+two)); err != nil || !c.Access.TwoPerson {
+		t.Errorf("two people: %v", err)
+	}
 	if err != nil || !c.Access.Credentials() || c.AuditDir() != "data/audit" || c.AuditHeadsDir() != "data/audit-heads" {
 		t.Fatalf("%v", err)
 	}

@@ -21,7 +21,7 @@ type callsGroup struct {
 	Watch       watchCommand       `cmd:"" help:"Follow a call of a service until it has ended: print each line of its timeline."`
 	Export      exportCommand      `cmd:"" help:"Write all calls as JSON lines or CSV, newest first."`
 	Cancel      cancelCommand      `cmd:"" help:"Withdraw the key of a call: nothing that was requested for it until now rings any more."`
-	Recall      recallCommand      `cmd:"" help:"Ring again: make the next ring of a call's key."`
+	Recall      recallCommand      `cmd:"" help:"Ring again: make the next ring of a call's key, or order the re-calls of all calls that match."`
 	Acknowledge acknowledgeCommand `cmd:"" help:"Say that somebody knows: nothing rings for a call's key any more, nor for those on its list."`
 	Forget      forgetCommand      `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
 }
@@ -72,7 +72,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id",
 }
 
 // onCall opens the ledger and acts on the call that the text names.

@@ -11,6 +11,7 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/lambda"
 	"github.com/ringonce/ringonce/internal/ingress/sqsqueue"
+	"github.com/ringonce/ringonce/internal/twoperson"
 )
 
 // The exit codes. A command that meets several outcomes ends with the highest.
@@ -62,6 +63,7 @@ var codeExits = map[call.Code]int{
 	call.CodeBreach:            ExitEnvironment,
 	call.CodeConflict:          ExitConflict,
 	call.CodeRingMoved:         ExitConflict,
+	twoperson.CodeNotPending:   ExitConflict,
 
 	sqsqueue.CodeQueueUnavailable: ExitEnvironment,
 }

@@ -12,13 +12,15 @@ import (
 // recallCommand makes the next ring of a key. The id names the ring that its user saw, so two users who decide at once make one
 // ring.
 type recallCommand struct {
-	ID       string `arg:"" help:"The newest ring of the key, as ringonce calls list shows it."`
+	ID       string `arg:"" optional:"" help:"The newest ring of the key, as ringonce calls list shows it."`
 	Reason   string `required:"" placeholder:"TEXT" help:"Why the phone should ring again; it is kept in the history."`
 	Actor    string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	NotAfter string `placeholder:"TIME" help:"No ring after this time, in RFC 3339."`
 	JSON     bool   `help:"Print one JSON object."`
 
 	AlthoughItMayHaveRung bool `help:"Also when the call is in doubt: the phone may ring a second time."`
+
+	many
 }
 
 // recalled is the JSON form of the answer.
@@ -38,6 +40,14 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	wish, err := wishOf(call.Recall{Actor: e.actorOf(x.Actor), Reason: x.Reason, SparesDoubt: !x.AlthoughItMayHaveRung}, x.NotAfter)
 	if err != nil {
 		return err
+	}
+	switch {
+	case len(x.Where) > 0:
+		return x.orderMany(ctx, e, wish)
+	case x.ID == "":
+		return misused("No call is named.", "Give the id of one, or --where for all that match.")
+	case x.DryRun || x.OrderID != "":
+		return misused("--dry-run and --order-id are about --where.", "Leave them out, or say with --where which calls.")
 	}
 	r, err := e.remoteAct(x.Actor)
 	if err != nil {

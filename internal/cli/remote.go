@@ -44,6 +44,7 @@ type remote struct {
 
 	api     *client.Client
 	address string
+	orders  bool // what is named is no call but an order
 }
 
 // remote returns the service that the command is to ask; nil when it is to open the ledger. A configuration in the arguments is nearer than a service in
@@ -82,12 +83,12 @@ func (e *environment) remote() (*remote, error) {
 	if err != nil {
 		return nil, misused(named+" is no address of a service.", "Write it like https://calls.example.org.")
 	}
-	return &remote{e, api, address}, nil
+	return &remote{environment: e, api: api, address: address}, nil
 }
 
 // remoteFlags are those of the group that the arguments named; the others are empty.
 func (c *commands) remoteFlags() remoteFlags {
-	return cmp.Or(c.Calls.remoteFlags, c.Doubt.remoteFlags, c.Held.remoteFlags, c.Pause.remoteFlags, c.Resume.remoteFlags, c.Dnc.remoteFlags)
+	return cmp.Or(c.Calls.remoteFlags, c.Orders.remoteFlags, c.Doubt.remoteFlags, c.Held.remoteFlags, c.Pause.remoteFlags, c.Resume.remoteFlags, c.Dnc.remoteFlags)
 }
 
 // remoteAct is remote for a command that acts: who acts there is who the key says, so that nobody may be named.

@@ -55,14 +55,8 @@ func (r *remote) doubt(ctx context.Context, text string) (doubtShown, error) {
 	if err != nil {
 		return doubtShown{}, err
 	}
-	s := doubtShown{doubt: doubtThere(d.Call), Sentence: d.Sentence, Attempts: []attempt{}, Evidence: []evidence{}, Notes: linesThere(d.Notes), Rings: ringsThere(d.Rings)}
+	s := doubtShown{doubt: doubtThere(d.Call), Sentence: d.Sentence, Attempts: attemptsThere(d.Attempts), Evidence: []evidence{}, Notes: linesThere(d.Notes), Rings: ringsThere(d.Rings)}
 	s.Since, s.Code, s.Why, s.Looks, s.NextLook, s.SettledAt = d.Since, call.Code(d.Code), d.Why, d.Looks, d.NextLook, d.SettledAt
-	for _, a := range d.Attempts {
-		s.Attempts = append(s.Attempts, attempt{
-			ID: a.ID, OpenedAt: a.OpenedAt, LeaseEnd: a.LeaseEnd, Answered: a.AnsweredAt, TookMS: a.TookMS, Outcome: call.Class(a.Outcome), Code: call.Code(a.Code),
-			Message: a.Message, ContactID: a.ContactID, Phantom: a.Phantom,
-		})
-	}
 	for _, e := range d.Evidence {
 		s.Evidence = append(s.Evidence, evidence{Source: e.Source, SoFar: e.SoFar, Next: e.Next, Looks: e.Looks, Last: e.LastLook, Due: e.NextLook})
 	}

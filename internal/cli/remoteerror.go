@@ -16,7 +16,7 @@ func (r *remote) told(err error) error {
 		return err
 	}
 	if problem, ok := errors.AsType[*client.Error](err); ok {
-		if problem.Code == string(call.CodeNotFound) {
+		if problem.Code == string(call.CodeNotFound) && !r.orders {
 			return errUnknownCall()
 		}
 		return &complaint{exitOfProblem(problem), plain(problem.Detail), plain(problem.Fix)}

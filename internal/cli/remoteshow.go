@@ -12,7 +12,7 @@ import (
 func listedThere(c client.Call) listed {
 	l := listed{
 		ID: c.ID, NotificationID: c.NotificationID, RecipientID: c.RecipientID, RecallID: c.RecallID, KeySpace: c.KeySpace, Kind: call.Kind(c.Kind), Ring: c.Ring,
-		Destination: c.Destination, ContactID: c.ContactID, PlacedAt: c.PlacedAt, State: call.State(c.State), Outcome: call.ContactOutcome(c.Outcome),
+		Destination: c.Destination, ClientToken: c.ClientToken, ContactID: c.ContactID, PlacedAt: c.PlacedAt, State: call.State(c.State), Outcome: call.ContactOutcome(c.Outcome),
 		RecallCount: c.RecallCount, AcceptedAt: c.AcceptedAt, FinalAt: c.FinalAt, Forgotten: c.ForgottenAt, Due: c.Due, DueReason: c.DueReason,
 	}
 	if c.Code != "" {
@@ -39,16 +39,8 @@ func (r *remote) list(ctx context.Context, states []call.State, limit int) (call
 	return calls, false, nil
 }
 
-// shownThere is the JSON form of a call that a service shows: it counts attempts and tells them in the timeline only.
-type shownThere struct {
-	shown
-
-	NoAttempts   []attempt `json:"attempts,omitempty"`
-	AttemptCount int       `json:"attemptCount"`
-}
-
 // look reads a call with its timeline and the deliveries it answered.
-func (r *remote) look(ctx context.Context, id string) (shownThere, error) {
+func (r *remote) look(ctx context.Context, id string) (shown, error) {
 	var (
 		d    client.Detail
 		kept client.Deliveries
@@ -60,13 +52,19 @@ func (r *remote) look(ctx context.Context, id string) (shownThere, error) {
 		return err
 	})
 	if err != nil {
-		return shownThere{}, err
+		return shown{}, err
 	}
 	s := shown{
 		listed: listedThere(d.Call), Sentence: d.Sentence, Cause: call.Cause(d.Cause), Profile: d.Call.Profile, RequestedAt: d.RequestedAt,
 		Tier: call.Tier(d.RequestedAtTier), NotAfter: d.NotAfter, TimeZone: d.TimeZone, SettledAt: d.SettledAt, Timeline: linesThere(d.Timeline),
-		Suppressed: suppressions{Count: d.Suppressed, Kept: []noted{}}, attempted: d.Attempts,
+		Suppressed: suppressions{Count: d.Suppressed, Kept: []noted{}}, Attempts: attemptsThere(d.Attempts), ContactFrom: d.ContactFrom,
+		Sight: sightThere(d.Sight), Anomalies: d.Anomalies, AskedToken: d.AskedToken, LinkedTo: d.LinkedTo, LinkedFrom: d.LinkedFrom,
+		lived:   lived{Followup: d.Followup, EscalatedTo: d.EscalatedTo, EscalatedFor: d.EscalatedFrom, Left: d.EscalationLeft},
 		holding: holding{Producer: d.Call.Producer, Urgent: d.Urgent, ReleasedBy: d.ReleasedBy, Acknowledged: d.AcknowledgedAt},
+	}
+	s.CanceledLate = tooLate(call.Call{TooLate: d.TooLate, PlacedAt: d.Call.PlacedAt, Sight: s.Sight})
+	if s.AskedToken != "" {
+		s.Flags = append(s.Flags, tokenIgnored)
 	}
 	if s.State == call.Received {
 		s.HeldFor = holdReason(call.Call{DueReason: d.Call.DueReason, Cause: s.Cause})
@@ -83,7 +81,35 @@ func (r *remote) look(ctx context.Context, id string) (shownThere, error) {
 		}
 	}
 	s.Rings = ringsThere(d.Rings)
-	return shownThere{shown: s, AttemptCount: d.Attempts}, nil
+	return s, nil
+}
+
+// openThere is how a service calls the state of an attempt that nothing answered.
+const openThere = "open"
+
+func attemptsThere(told []client.Attempt) []attempt {
+	attempts := make([]attempt, 0, len(told))
+	for _, t := range told {
+		a := attempt{
+			ID: t.ID, OpenedAt: t.OpenedAt, LeaseEnd: t.LeaseEnd, Answered: t.AnsweredAt, TookMS: t.TookMS, Took: time.Duration(t.TookMS) * time.Millisecond,
+			Code: call.Code(t.Code), Message: t.Message, ContactID: t.ContactID, Phantom: t.Phantom,
+		}
+		if t.State != openThere {
+			a.Outcome = call.Class(t.State)
+		}
+		attempts = append(attempts, a)
+	}
+	return attempts
+}
+
+func sightThere(s *client.Sight) *call.Sight {
+	if s == nil {
+		return nil
+	}
+	return &call.Sight{
+		Initiated: s.Initiated, Connected: s.Connected, Queued: s.Queued, Agent: s.Agent, Disconnected: s.Disconnected, Reason: call.Remark(s.Reason),
+		Machine: call.Remark(s.Machine), CheckedIn: s.CheckedIn, Key: call.Remark(s.Key), Confirmed: s.Confirmed, Unwanted: s.Unwanted, Described: s.Described,
+	}
 }
 
 func ringsThere(rings []client.Ring) []ringLink {

@@ -100,6 +100,7 @@ func (s *serving) run(ctx context.Context) error {
 	sweeper := startSweeper(ctx, s.app, s.log)
 	var parts sync.WaitGroup
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
+	parts.Go(func() { s.carryOn(ctx, api) })
 	for _, p := range pollers {
 		parts.Go(func() { p.Run(ctx) })
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/app/guards"
@@ -24,7 +25,8 @@ type front struct {
 	handler http.Handler // with everybody asked who they are
 	routes  []string
 	later   *httpapi.Later
-	dials   sync.WaitGroup // that outlive the requests that began them
+	resume  func(ctx context.Context) error // carries on with orders that a crash cut off
+	dials   sync.WaitGroup                  // that outlive the requests that began them
 	close   func() error
 }
 
@@ -50,11 +52,14 @@ func (s *serving) openAPI() (f *front, err error) {
 		return errors.Join(log.Close(), guard.Close())
 	}
 	f.later = httpapi.NewLater(s.app.Engine, s.app.Observer, acceptedKept)
-	api, err := httpapi.New(httpapi.Options{
+	o := httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
-	})
+		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes,
+	}
+	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
+	api, err := httpapi.New(o)
 	if err == nil {
 		f.routes, err = httpapi.Routes()
 	}
@@ -79,5 +84,20 @@ func auditing(log *auditlog.Log) func(ctx context.Context, act httpapi.Act) erro
 func (s *serving) closeFront(ctx context.Context, f *front) {
 	if err := f.close(); err != nil {
 		s.log.ErrorContext(ctx, "closing the API", slog.String("error", err.Error()))
+	}
+}
+
+// resumeEvery is how often orders are looked for that were confirmed and are not done.
+const resumeEvery = time.Minute
+
+// carryOn carries on with orders until ctx ends, first with those that the process before left.
+func (s *serving) carryOn(ctx context.Context, f *front) {
+	for {
+		if err := f.resume(ctx); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "orders of re-calls wait to be carried on", slog.String("error", err.Error()))
+		}
+		if s.Clock.Sleep(ctx, resumeEvery) != nil {
+			return
+		}
 	}
 }

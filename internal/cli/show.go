@@ -41,8 +41,6 @@ type shown struct {
 
 	holding
 	lived
-
-	attempted int // how many attempts there were, where they are counted only
 }
 
 // tokenIgnored flags a call whose request brought a clientToken that the recipe does not use.

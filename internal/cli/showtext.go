@@ -74,7 +74,7 @@ func (s shown) head(b *strings.Builder, now time.Time) {
 }
 
 func (s shown) textAttempts(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s\n", plural(max(len(s.Attempts), s.attempted), "attempt", "attempts"))
+	fmt.Fprintf(b, "\n%s\n", plural(len(s.Attempts), "attempt", "attempts"))
 	for i, a := range s.Attempts {
 		took := ""
 		if a.Took > 0 {

@@ -27,22 +27,43 @@ const kept = 90 * 24 * time.Hour
 
 const tries = 5
 
-// Propose keeps a new order and returns it.
-func (d Desk) Propose(ctx context.Context, who access.Principal, action string, calls []string, reason string) (Order, error) {
-	var id [10]byte
-	if _, err := io.ReadFull(d.Random, id[:]); err != nil {
-		return Order{}, fmt.Errorf("twoperson: no randomness for an id: %w", err)
-	}
-	o, err := Propose(who, hex.EncodeToString(id[:]), action, calls, reason, d.Clock.Now())
-	if err != nil {
-		return Order{}, err
-	}
-	return d.move(ctx, o.ID, func(now Order) (Order, error) {
-		if now.ID != "" && now.Digest() != o.Digest() {
-			return now, refuse(call.CodeConflict, "id", "An order of this id exists.", "Propose it again.")
+// Propose keeps a new order and returns it. The same question under the same id finds the order of before, as it stands: fresh is false then, also for the
+// rest of a proposal whose answer was lost. Another question under its id is a conflict.
+func (d Desk) Propose(ctx context.Context, who access.Principal, w Wish) (o Order, fresh bool, err error) {
+	if w.ID == "" {
+		var id [10]byte
+		if _, err := io.ReadFull(d.Random, id[:]); err != nil {
+			return Order{}, false, fmt.Errorf("twoperson: no randomness for an id: %w", err)
 		}
-		return o, nil
+		w.ID = hex.EncodeToString(id[:])
+	}
+	made, err := Propose(who, w, d.Clock.Now())
+	if err != nil {
+		return Order{}, false, err
+	}
+	o, err = d.move(ctx, made.ID, func(now Order) (Order, error) {
+		switch {
+		case now.ID == "":
+			fresh = true
+			return made, nil
+		case now.Digest() == made.Digest():
+			return now, nil
+		case now.Ask == "" || now.Ask != made.Ask:
+			return now, refuse(call.CodeConflict, "id", "An order of this id asks for something else.", "Choose another id, or leave it out.")
+		}
+		fresh = false
+		return now, nil
 	})
+	return o, fresh && err == nil, err
+}
+
+// Known returns the order of an id as it stands, and false when there is none. Another question than it was made of is a conflict.
+func (d Desk) Known(ctx context.Context, id, ask string) (Order, bool, error) {
+	o, _, err := d.read(ctx, id)
+	if err == nil && o.ID != "" && o.Ask != ask {
+		err = refuse(call.CodeConflict, "id", "An order of this id asks for something else.", "Choose another id, or leave it out.")
+	}
+	return o, err == nil && o.ID != "", err
 }
 
 // Confirm confirms an order. Of two confirmations at once one wins, and the other is told that the order is not pending any more.
@@ -51,8 +72,8 @@ func (d Desk) Confirm(ctx context.Context, who access.Principal, id, seen string
 }
 
 // Withdraw gives an order up.
-func (d Desk) Withdraw(ctx context.Context, who access.Principal, id string) (Order, error) {
-	return d.decide(ctx, who, id, Withdrawn, func(o Order, now time.Time) (Order, error) { return o.Withdraw(who, now) })
+func (d Desk) Withdraw(ctx context.Context, who access.Principal, id, why string) (Order, error) {
+	return d.decide(ctx, who, id, Withdrawn, func(o Order, now time.Time) (Order, error) { return o.Withdraw(who, why, now) })
 }
 
 // decide moves an order once. A decision whose answer was lost is found again by its instant.
@@ -69,13 +90,13 @@ func (d Desk) decide(ctx context.Context, who access.Principal, id string, to St
 	})
 }
 
-// Finish marks a confirmed order as carried out. Doing so twice changes nothing.
-func (d Desk) Finish(ctx context.Context, id string) (Order, error) {
+// Finish marks a confirmed order as carried out, with a code for each of its calls. Doing so twice changes nothing.
+func (d Desk) Finish(ctx context.Context, id string, results []string) (Order, error) {
 	return d.move(ctx, id, func(o Order) (Order, error) {
 		if o.ID == "" {
 			return o, errNoOrder()
 		}
-		return o.finish()
+		return o.finish(results)
 	})
 }
 
@@ -117,7 +138,7 @@ func (d Desk) move(ctx context.Context, id string, decide func(Order) (Order, er
 			return Order{}, err
 		}
 		next, err := decide(o)
-		if err != nil {
+		if err != nil || next.same(o) {
 			return o, err
 		}
 		data, err := json.Marshal(next)
@@ -133,6 +154,11 @@ func (d Desk) move(ctx context.Context, id string, decide func(Order) (Order, er
 		return Order{}, failed
 	}
 	return Order{}, refuse(call.CodeConflict, "id", "Others decide on this order at the same time.", "Look at it again.")
+}
+
+// same reports whether a decision changed nothing, so that nothing is to be written.
+func (o Order) same(other Order) bool {
+	return o.ID == other.ID && o.State == other.State && o.Second == other.Second && o.Decided.Equal(other.Decided) && len(o.Results) == len(other.Results)
 }
 
 func (d Desk) read(ctx context.Context, id string) (Order, int64, error) {

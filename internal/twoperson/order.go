@@ -23,23 +23,47 @@ const (
 	Withdrawn State = "withdrawn"
 )
 
+// Expired is what a pending order is when nobody confirmed it in time. No order is stored so.
+const Expired State = "expired"
+
 // The bounds of an order.
 const (
-	MostCalls = 1000           // so that it fits into a cell
-	Lasts     = 24 * time.Hour // a pending order that is older cannot be confirmed
+	MostCalls = 500            // so that it fits into a cell with what became of each
+	Lasts     = 24 * time.Hour // a pending order that is older cannot be confirmed, and what a confirmed one did not do by then stays undone
 )
 
-// Order is an act that waits for a second person.
+// Wish is what somebody orders.
+type Wish struct {
+	ID       string         // of the order; empty for a random one
+	Ask      string         // digest of what was asked, so that the same question finds its order again; empty: none does
+	Action   string         // such as call.recall
+	Calls    []string       // row ids
+	Reason   string         //
+	InDoubt  int            // how many of the calls may have rung
+	Doubts   bool           // calls in doubt are rung again too
+	NotAfter time.Time      // no ring after this time; zero means none
+	Excluded map[string]int // calls that were chosen and are not rung again, by reason
+	Alone    bool           // needs no second person
+}
+
+// Order is an act that waits for a second person, or one that is carried out.
 type Order struct {
-	ID      string    `json:"id"`
-	Action  string    `json:"action"` // such as call.recall
-	Calls   []string  `json:"calls"`  // row ids, sorted, each once
-	Reason  string    `json:"reason"`
-	By      string    `json:"by"` // the first person
-	At      time.Time `json:"at"`
-	State   State     `json:"state"`
-	Second  string    `json:"second,omitempty"` // who confirmed or withdrew it
-	Decided time.Time `json:"decided,omitzero"`
+	ID       string         `json:"id"`
+	Ask      string         `json:"ask,omitempty"`
+	Action   string         `json:"action"` // such as call.recall
+	Calls    []string       `json:"calls"`  // row ids, sorted, each once
+	Reason   string         `json:"reason"`
+	InDoubt  int            `json:"inDoubt,omitempty"` // how many of them may have rung
+	Doubts   bool           `json:"doubts,omitempty"`  // calls in doubt are rung again too
+	NotAfter time.Time      `json:"notAfter,omitzero"`
+	Excluded map[string]int `json:"excluded,omitempty"` // calls that were chosen and are not in it, by reason
+	By       string         `json:"by"`                 // the first person
+	At       time.Time      `json:"at"`
+	State    State          `json:"state"`
+	Second   string         `json:"second,omitempty"` // who confirmed or withdrew it; empty where nobody had to
+	Decided  time.Time      `json:"decided,omitzero"`
+	Why      string         `json:"why,omitempty"`     // it was withdrawn
+	Results  []string       `json:"results,omitempty"` // of a done one: a code for each of Calls, in their order
 }
 
 // The codes of refusals, besides those of package call.
@@ -49,24 +73,48 @@ const (
 	CodeRole         call.Code = "role_needed"
 )
 
-// Propose makes an order. Nobody who is not named can propose one: nothing could tell a second person apart.
-func Propose(who access.Principal, id, action string, calls []string, reason string, now time.Time) (Order, error) {
-	if err := entitled(who); err != nil {
+// Propose makes an order. Nobody who is not named can propose one that needs a second person: nothing could tell them apart.
+func Propose(who access.Principal, w Wish, now time.Time) (Order, error) {
+	if err := entitled(who); err != nil && (!w.Alone || !who.Anonymous || !who.May(access.RoleAdmin)) {
 		return Order{}, err
 	}
-	calls = slices.Compact(slices.Sorted(slices.Values(calls)))
+	calls := slices.Compact(slices.Sorted(slices.Values(w.Calls)))
 	switch {
 	case len(calls) == 0 || len(calls) > MostCalls || calls[0] == "":
-		return Order{}, refuse(call.CodeFieldValue, "calls", "An order is about 1 to 1000 calls.", "Propose several orders.")
-	case strings.TrimSpace(reason) == "" || len(reason) > 500:
-		return Order{}, refuse(call.CodeReasonMissing, "reason", "An order needs a reason of at most 500 bytes.", "Say why these calls are to ring again.")
+		return Order{}, refuse(call.CodeFieldValue, "calls", "An order is about 1 to 500 calls.", "Order in several parts.")
+	case strings.TrimSpace(w.Reason) == "" || len(w.Reason) > mostReason:
+		return Order{}, refuse(call.CodeReasonMissing, "reason", "An order needs a reason of at most 2000 bytes.", "Say why these calls are to ring again.")
 	}
-	return Order{ID: id, Action: action, Calls: calls, Reason: reason, By: who.Name, At: now.UTC(), State: Pending}, nil
+	o := Order{
+		ID: w.ID, Ask: w.Ask, Action: w.Action, Calls: calls, Reason: w.Reason, InDoubt: w.InDoubt, Doubts: w.Doubts, NotAfter: w.NotAfter, Excluded: w.Excluded,
+		By: who.Name, At: now.UTC(), State: Pending,
+	}
+	if w.Alone {
+		o.State, o.Decided = Confirmed, o.At
+	}
+	return o, nil
 }
+
+// mostReason in bytes: 500 characters.
+const mostReason = 2000
+
+// StateAt returns the state at an instant: a pending order that is too old is expired.
+func (o Order) StateAt(now time.Time) State {
+	if o.State == Pending && !now.Before(o.Ends()) {
+		return Expired
+	}
+	return o.State
+}
+
+// Ends returns when a pending order can be confirmed no more.
+func (o Order) Ends() time.Time { return o.At.Add(Lasts) }
+
+// Late reports whether a confirmed order must not be carried out any more: whoever confirmed it meant then, not days later.
+func (o Order) Late(now time.Time) bool { return !now.Before(o.Decided.Add(Lasts)) }
 
 // Digest is of what was ordered. Whoever confirms gives back the one that was shown.
 func (o Order) Digest() string {
-	o.State, o.Second, o.Decided = "", "", time.Time{}
+	o.State, o.Second, o.Decided, o.Why, o.Results = "", "", time.Time{}, "", nil
 	text, err := json.Marshal(o)
 	if err != nil { // texts and a time: cannot fail
 		return ""
@@ -83,7 +131,7 @@ func (o Order) Confirm(who access.Principal, seen string, now time.Time) (Order,
 	switch {
 	case o.State != Pending:
 		return o, refuse(CodeNotPending, "id", "The order is "+string(o.State)+".", "Propose it anew.")
-	case !now.Before(o.At.Add(Lasts)):
+	case o.StateAt(now) == Expired:
 		return o, refuse(CodeNotPending, "id", "The order is older than a day.", "Propose it anew.")
 	case samePerson(o.By, who.Name):
 		return o, refuse(CodeSecondPerson, "id", "Who proposed an order cannot confirm it.", "Ask another operator with the role admin.")
@@ -94,24 +142,32 @@ func (o Order) Confirm(who access.Principal, seen string, now time.Time) (Order,
 	return o, nil
 }
 
+// Confirms reports whether the order is confirmed by that person, of that content: the same confirmation may come again, since its answer may have been lost.
+func (o Order) Confirms(who access.Principal, seen string) bool {
+	return (o.State == Confirmed || o.State == Done) && o.Second != "" && o.Second == who.Name && seen == o.Digest() && entitled(who) == nil
+}
+
 // Withdraw decides on giving an order up, which either person may.
-func (o Order) Withdraw(who access.Principal, now time.Time) (Order, error) {
+func (o Order) Withdraw(who access.Principal, why string, now time.Time) (Order, error) {
 	if err := entitled(who); err != nil {
 		return o, err
 	}
 	if o.State != Pending {
 		return o, refuse(CodeNotPending, "id", "The order is "+string(o.State)+".", "Nothing is left to withdraw.")
 	}
-	o.State, o.Second, o.Decided = Withdrawn, who.Name, now.UTC()
+	o.State, o.Second, o.Decided, o.Why = Withdrawn, who.Name, now.UTC(), why
 	return o, nil
 }
 
-// finish decides that a confirmed order was carried out.
-func (o Order) finish() (Order, error) {
-	if o.State != Confirmed && o.State != Done {
+// finish decides that a confirmed order was carried out. What was written first stays.
+func (o Order) finish(results []string) (Order, error) {
+	if o.State == Done {
+		return o, nil
+	}
+	if o.State != Confirmed {
 		return o, refuse(CodeNotPending, "id", "The order is "+string(o.State)+".", "Have it confirmed first.")
 	}
-	o.State = Done
+	o.State, o.Results = Done, results
 	return o, nil
 }
 

@@ -25,6 +25,10 @@ func admin(name string) access.Principal {
 	return access.Principal{Kind: access.Operator, Name: name, Role: access.RoleAdmin}
 }
 
+func wish(calls ...string) twoperson.Wish {
+	return twoperson.Wish{Action: "call.recall", Calls: calls, Reason: "outage"}
+}
+
 func newDesk() (twoperson.Desk, *clock) {
 	c := &clock{now: start}
 	return twoperson.Desk{Cells: memory.New(memory.Options{}), Clock: c, Random: rand.NewChaCha8([32]byte{3})}, c
@@ -32,7 +36,7 @@ func newDesk() (twoperson.Desk, *clock) {
 
 func TestOnlyAnotherNamedAdminConfirms(t *testing.T) {
 	t.Parallel()
-	o, err := twoperson.Propose(admin("ann"), "1", "call.recall", []string{"b", "a", "b"}, "outage", start)
+	o, err := twoperson.Propose(admin("ann"), wish("b", "a", "b"), start)
 	if err != nil || len(o.Calls) != 2 || o.Calls[0] != "a" {
 		t.Fatalf("%+v %v", o, err)
 	}
@@ -58,7 +62,7 @@ func TestOnlyAnotherNamedAdminConfirms(t *testing.T) {
 			t.Errorf("%s: %v, %s", name, err, next.State)
 		}
 	}
-	if _, err := twoperson.Propose(access.Local(), "1", "call.recall", []string{"a"}, "x", start); call.CodeOf(err) != twoperson.CodeRole {
+	if _, err := twoperson.Propose(access.Local(), wish("a"), start); call.CodeOf(err) != twoperson.CodeRole {
 		t.Errorf("nobody proposes: %v", err)
 	}
 	for name, change := range map[string]func(*twoperson.Order){
@@ -74,11 +78,11 @@ func TestOnlyAnotherNamedAdminConfirms(t *testing.T) {
 func TestAnOrderIsConfirmedOnce(t *testing.T) {
 	t.Parallel()
 	d, _ := newDesk()
-	o, err := d.Propose(t.Context(), admin("ann"), "call.recall", []string{"a"}, "outage")
+	o, _, err := d.Propose(t.Context(), admin("ann"), wish("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Finish(t.Context(), o.ID); call.CodeOf(err) != twoperson.CodeNotPending {
+	if _, err := d.Finish(t.Context(), o.ID, []string{"recalled"}); call.CodeOf(err) != twoperson.CodeNotPending {
 		t.Errorf("carried out before anybody confirmed: %v", err)
 	}
 	var won sync.Map
@@ -97,11 +101,11 @@ func TestAnOrderIsConfirmedOnce(t *testing.T) {
 	if n != 1 || err != nil || now.State != twoperson.Confirmed {
 		t.Errorf("%d confirmations, %+v %v", n, now, err)
 	}
-	if _, err := d.Withdraw(t.Context(), admin("ann"), o.ID); call.CodeOf(err) != twoperson.CodeNotPending {
+	if _, err := d.Withdraw(t.Context(), admin("ann"), o.ID, "not needed"); call.CodeOf(err) != twoperson.CodeNotPending {
 		t.Errorf("withdrawn after it was confirmed: %v", err)
 	}
 	for range 2 {
-		if now, err = d.Finish(t.Context(), o.ID); err != nil || now.State != twoperson.Done {
+		if now, err = d.Finish(t.Context(), o.ID, []string{"recalled"}); err != nil || now.State != twoperson.Done {
 			t.Errorf("%+v %v", now, err)
 		}
 	}
@@ -142,7 +146,7 @@ func TestADecisionWhoseAnswerWasLostIsTheSameDecision(t *testing.T) {
 		store := &unsure{Cells: d.Cells, done: done}
 		d.Cells = store
 		store.fail = true
-		o, err := d.Propose(t.Context(), admin("ann"), "call.recall", []string{"a"}, "outage")
+		o, _, err := d.Propose(t.Context(), admin("ann"), wish("a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,14 +163,78 @@ func TestADecisionWhoseAnswerWasLostIsTheSameDecision(t *testing.T) {
 func TestAWithdrawnOrderIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	d, _ := newDesk()
-	o, err := d.Propose(t.Context(), admin("ann"), "call.recall", []string{"a"}, "outage")
+	o, _, err := d.Propose(t.Context(), admin("ann"), wish("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Withdraw(t.Context(), admin("ann"), o.ID); err != nil {
+	if _, err := d.Withdraw(t.Context(), admin("ann"), o.ID, "not needed"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Confirm(t.Context(), admin("bob"), o.ID, o.Digest()); call.CodeOf(err) != twoperson.CodeNotPending {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestTheSameQuestionFindsItsOrderAgainAndAnotherOneIsAConflict(t *testing.T) {
+	t.Parallel()
+	d, c := newDesk()
+	w := wish("a", "b")
+	w.ID, w.Ask = "order-1", "q1"
+	first, fresh, err := d.Propose(t.Context(), admin("ann"), w)
+	if err != nil || !fresh {
+		t.Fatalf("%v %v", fresh, err)
+	}
+	c.now = c.now.Add(time.Minute)
+	w.Calls = []string{"a", "b", "c"} // what the question chooses now
+	again, fresh, err := d.Propose(t.Context(), admin("ann"), w)
+	if err != nil || fresh || again.Digest() != first.Digest() {
+		t.Errorf("%+v %v %v", again, fresh, err)
+	}
+	w.Ask = "q2"
+	if _, _, err := d.Propose(t.Context(), admin("ann"), w); call.CodeOf(err) != call.CodeConflict {
+		t.Errorf("another question: %v", err)
+	}
+	if _, known, err := d.Known(t.Context(), "order-1", "q1"); err != nil || !known {
+		t.Errorf("%v %v", known, err)
+	}
+	if _, _, err := d.Known(t.Context(), "order-1", "q2"); call.CodeOf(err) != call.CodeConflict {
+		t.Errorf("%v", err)
+	}
+	if _, known, err := d.Known(t.Context(), "order-2", "q1"); err != nil || known {
+		t.Errorf("%v %v", known, err)
+	}
+}
+
+func TestAnOrderOfOnePersonNeedsNoNameAndNoSecond(t *testing.T) {
+	t.Parallel()
+	w := wish("a")
+	w.Alone = true
+	for _, who := range []access.Principal{access.Local(), admin("ann")} {
+		if o, err := twoperson.Propose(who, w, start); err != nil || o.State != twoperson.Confirmed || !o.Decided.Equal(start) {
+			t.Errorf("%s: %+v %v", who.Name, o, err)
+		}
+	}
+	for _, who := range []access.Principal{{Kind: access.Operator, Name: "bob", Role: access.RoleOperate}, {Kind: access.Producer, Name: "bob", KeySpace: "bob"}} {
+		if _, err := twoperson.Propose(who, w, start); call.CodeOf(err) != twoperson.CodeRole {
+			t.Errorf("%s: %v", who.Kind, err)
+		}
+	}
+}
+
+func TestAnOldOrderIsExpiredAndAConfirmedOneIsLate(t *testing.T) {
+	t.Parallel()
+	o, err := twoperson.Propose(admin("ann"), wish("a"), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.StateAt(start.Add(twoperson.Lasts-1)) != twoperson.Pending || o.StateAt(start.Add(twoperson.Lasts)) != twoperson.Expired {
+		t.Error("expires at another time")
+	}
+	at := start.Add(twoperson.Lasts - 1)
+	if o, err = o.Confirm(admin("bob"), o.Digest(), at); err != nil || o.StateAt(at.Add(9*twoperson.Lasts)) != twoperson.Confirmed {
+		t.Errorf("%+v %v", o, err)
+	}
+	if o.Late(at.Add(twoperson.Lasts-1)) || !o.Late(at.Add(twoperson.Lasts)) {
+		t.Error("late at another time")
 	}
 }

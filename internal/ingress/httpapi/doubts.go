@@ -41,7 +41,7 @@ func (a *api) GetDoubt(ctx context.Context, p oas.GetDoubtParams) (*oas.Doubt, e
 	}
 	answer := &oas.Doubt{
 		Call: shown, Sentence: row.Sentence(), Since: d.Since.UTC(), Code: text(string(d.Code)), Why: text(d.Why), Looks: d.Looks, NextLook: instant(d.NextLook),
-		SettledAt: instant(d.SettledAt), Attempts: attemptsOf(d.Attempts), Evidence: evidenceOf(d.Evidence), Notes: linesOf(d.Notes),
+		SettledAt: instant(d.SettledAt), Attempts: attempts(row, events, tells(ctx, row)), Evidence: evidenceOf(d.Evidence), Notes: linesOf(d.Notes),
 	}
 	if end := d.Closed; end != nil {
 		answer.Closed = oas.NewOptDoubtClosed(oas.DoubtClosed{
@@ -55,20 +55,6 @@ func (a *api) GetDoubt(ctx context.Context, p oas.GetDoubtParams) (*oas.Doubt, e
 // errNoDoubt refuses a call that is not in doubt.
 func errNoDoubt(row call.Call) error {
 	return refuse(http.StatusConflict, "not_in_doubt", "The call is not in doubt: it is "+string(row.State)+".", "There is nothing to close.")
-}
-
-func attemptsOf(attempts []timeline.Attempt) []oas.DoubtAttemptsItem {
-	items := make([]oas.DoubtAttemptsItem, len(attempts))
-	for i, t := range attempts {
-		items[i] = oas.DoubtAttemptsItem{
-			ID: t.ID, OpenedAt: t.OpenedAt.UTC(), LeaseEnd: t.LeaseEnd.UTC(), AnsweredAt: instant(t.Answered), Outcome: text(string(t.Outcome)),
-			Code: text(string(t.Code)), Message: text(t.Message), ContactId: text(t.ContactID), Phantom: flag(t.Phantom),
-		}
-		if t.TookMS != 0 {
-			items[i].TookMs = oas.NewOptInt64(t.TookMS)
-		}
-	}
-	return items
 }
 
 func evidenceOf(evidence []timeline.Evidence) []oas.DoubtEvidenceItem {

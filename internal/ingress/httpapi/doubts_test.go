@@ -69,7 +69,7 @@ func TestADoubtIsShownWithItsEvidenceToWhoMaySeeItsCall(t *testing.T) {
 	}
 	a = w.do(&clinic, "GET", "/v1/doubts/"+id, "")
 	if a.Status != http.StatusOK || a.text("code") != "resend_never" || a.text("since") == "" || a.at("looks") != 3.0 || a.text("settledAt") == "" || a.at("closed") != nil ||
-		a.count("attempts") != 1 || a.text("attempts", 0, "outcome") != "ambiguous" || a.count("evidence") != 5 || a.at("evidence", 2, "looks") != 3.0 ||
+		a.count("attempts") != 1 || a.text("attempts", 0, "state") != "ambiguous" || a.count("evidence") != 5 || a.at("evidence", 2, "looks") != 3.0 ||
 		a.count("notes") != 0 || a.text("rings", 0, "cause") != "request" {
 		t.Error(a.Status, a.Text)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/rules"
@@ -29,7 +30,7 @@ type Options struct {
 	Observer call.Observer // of what concerns no call; it must be safe for concurrent use
 	Random   io.Reader     // of request ids; safe for concurrent use
 
-	// Cells keeps pauses, the do-not-call list and the answers of Idempotency-Key. Without it the first two are refused, and the answers are
+	// Cells keeps pauses, the do-not-call list, orders and the answers of Idempotency-Key. Without it the first three are refused, and the answers are
 	// kept in the memory of this process alone, bounded.
 	Cells     call.Cells
 	CellNames rules.CellNames // of the do-not-call list
@@ -45,8 +46,15 @@ type Options struct {
 	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
 	Go func(dial func())
 
+	// TwoPerson lets an order of re-calls wait until a second operator confirms it.
+	TwoPerson bool
+	// Producers are the scopes of the producers that the access configuration knows now, with their rates. Nil knows none.
+	Producers func() []access.Scope
+
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
 	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s
+
+	recallID func(order, callID string) string // of re-calls of orders; nil is the one that there is
 }
 
 // Act is what somebody did, for the audit log. It holds no phone number.
@@ -74,7 +82,7 @@ func New(o Options) (http.Handler, error) {
 	if o.Go == nil {
 		o.Go = func(dial func()) { go dial() }
 	}
-	a := &api{Options: o, dials: make(chan struct{}, mostDials)}
+	a := o.api()
 	server, err := oas.NewServer(a, oas.WithErrorHandler(a.undecoded), oas.WithNotFound(noSuchPath), oas.WithMethodNotAllowed(wrongMethod))
 	if err != nil {
 		return nil, err
@@ -89,6 +97,14 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("GET /docs", static("text/html; charset=utf-8", page))
 	mux.HandleFunc("/", noSuchPath)
 	return mux, nil
+}
+
+// api completes the options.
+func (o Options) api() *api {
+	if o.recallID == nil {
+		o.recallID = recallIDOf
+	}
+	return &api{Options: o, dials: make(chan struct{}, mostDials)}
 }
 
 // api does what the operations say. It implements oas.Handler.

@@ -12,6 +12,7 @@ import (
 	"github.com/ringonce/ringonce/internal/envelope"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/problem"
+	"github.com/ringonce/ringonce/internal/twoperson"
 )
 
 // refusal is an error that already is a problem document.
@@ -37,6 +38,7 @@ var statuses = map[call.Code]int{
 	call.CodeLedgerUnavailable: http.StatusServiceUnavailable, call.CodeLedgerWentBack: http.StatusServiceUnavailable,
 	call.CodeBreach: http.StatusServiceUnavailable, call.CodeNoCredentials: http.StatusServiceUnavailable,
 	call.CodeConfiguration: http.StatusServiceUnavailable, call.CodeDeadlineTooNear: http.StatusServiceUnavailable,
+	twoperson.CodeSecondPerson: http.StatusForbidden, twoperson.CodeRole: http.StatusForbidden, twoperson.CodeNotPending: http.StatusConflict,
 }
 
 func statusOf(code call.Code) int {

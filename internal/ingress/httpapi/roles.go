@@ -27,7 +27,7 @@ var allowances = map[string]allowance{
 	"explain":         {true, access.RoleRead},
 	"cancelCall":      {true, access.RoleOperate},
 	"acknowledgeCall": {true, access.RoleOperate},
-	"recallCall":      {false, access.RoleOperate},
+	opRecall:          {false, access.RoleOperate},
 	"closeDoubt":      {false, access.RoleOperate},
 	"releaseHeld":     {false, access.RoleOperate},
 	"dropHeld":        {false, access.RoleOperate},
@@ -38,6 +38,12 @@ var allowances = map[string]allowance{
 	"checkDoNotCall":  {false, access.RoleRead},
 	"addDoNotCall":    {false, access.RoleAdmin},
 	"removeDoNotCall": {false, access.RoleAdmin},
+	"listProducers":   {true, access.RoleRead},
+	"orderRecalls":    {false, access.RoleAdmin},
+	"listOrders":      {false, access.RoleRead},
+	"getOrder":        {false, access.RoleRead},
+	"confirmOrder":    {false, access.RoleAdmin},
+	"refuseOrder":     {false, access.RoleAdmin},
 }
 
 // allows reports whether the principal may ask for the operation; one that is not in the table nobody may.

@@ -13,7 +13,7 @@ import (
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
 
-// endpoint is one operation with a request that is good but for who asks. CALL stands for a held call of the shop.
+// endpoint is one operation with a request that is good but for who asks. CALL stands for a held call of the shop, ORDER for an order of its re-call.
 type endpoint struct {
 	method, path, body string
 	may                string // letters: p producer of its key space, r read, o operate, a admin
@@ -41,16 +41,24 @@ var endpoints = []endpoint{
 	{"POST", "/v1/do-not-call/check", `{"number":"+819000000099"}`, "roa"},
 	{"GET", "/v1/pauses", "", "roa"},
 	{"POST", "/v1/pauses", `{"target":"prefix","name":"+1202","reason":"storm"}`, "oa"},
+	{"GET", "/v1/producers", "", "proa"},
+	{"POST", "/v1/recalls", `{"filter":{"ids":["CALL"]},"reason":"again"}`, "a"},
+	{"GET", "/v1/orders", "", "roa"},
+	{"GET", "/v1/orders/ORDER", "", "roa"},
+	{"POST", "/v1/orders/ORDER/confirm", `{"digest":"x"}`, "a"},
+	{"POST", "/v1/orders/ORDER/refuse", `{"reason":"no"}`, "a"},
 	{"POST", "/v1/pauses/resume", `{"target":"prefix","name":"+1202","reason":"over"}`, "oa"},
 }
 
 func TestEveryEndpointKnowsWhoMayAskForIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	ended := w.do(&shop, "POST", "/v1/calls", request("ended", 1), "Prefer", "wait=10").text("callId")
+	order := w.do(&admin, "POST", "/v1/recalls", `{"filter":{"ids":["`+ended+`"]},"reason":"again"}`).text("id")
 	for _, e := range endpoints {
 		for letter, who := range map[string]*access.Principal{"": nil, "p": &shop, "r": &reader, "o": &keeper, "a": &admin} {
 			id := w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint(e.path, e.method, letter), 1)).text("callId")
-			a := w.do(who, e.method, strings.ReplaceAll(e.path, "CALL", id), e.body)
+			a := w.do(who, e.method, strings.NewReplacer("CALL", id, "ORDER", order).Replace(e.path), strings.ReplaceAll(e.body, "CALL", id))
 			switch {
 			case who == nil:
 				w.want(a, http.StatusUnauthorized, "unauthenticated")
@@ -61,6 +69,14 @@ func TestEveryEndpointKnowsWhoMayAskForIt(t *testing.T) {
 			}
 		}
 	}
+}
+
+// idless puts the words of the table into a path of the document.
+func idless(path string) string {
+	if strings.HasPrefix(path, "/v1/orders/") {
+		return strings.ReplaceAll(path, "{id}", "ORDER")
+	}
+	return strings.ReplaceAll(path, "{id}", "CALL")
 }
 
 func TestTheTableOfEndpointsIsThatOfTheDocument(t *testing.T) {
@@ -77,7 +93,7 @@ func TestTheTableOfEndpointsIsThatOfTheDocument(t *testing.T) {
 	var there, tested []string
 	for path, methods := range document.Paths {
 		for method, operation := range methods {
-			there = append(there, strings.ToUpper(method)+" "+strings.ReplaceAll(path, "{id}", "CALL"))
+			there = append(there, strings.ToUpper(method)+" "+idless(path))
 			if operation.Responses["default"] == nil {
 				t.Errorf("%s %s has no problem", method, path)
 			}

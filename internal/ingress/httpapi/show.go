@@ -34,11 +34,53 @@ func (a *api) GetCall(ctx context.Context, p oas.GetCallParams) (*oas.CallDetail
 	d := &oas.CallDetail{
 		Call: shown, Sentence: row.Sentence(), Cause: string(row.Cause), RequestedAt: instant(row.RequestedAt), RequestedAtTier: text(string(row.Tier)),
 		NotAfter: instant(row.NotAfter), TimeZone: text(row.Zone), Urgent: flag(row.Urgent), ReleasedBy: text(row.Released),
-		AcknowledgedAt: instant(first.Acknowledged), SettledAt: instant(row.SettledAt()), Attempts: len(timeline.Attempts(events)),
-		Suppressed: notes.Suppressed, Timeline: linesOf(timeline.Of(events)),
+		AcknowledgedAt: instant(first.Acknowledged), SettledAt: instant(row.SettledAt()), Attempts: attempts(row, events, tells(ctx, row)),
+		Suppressed: notes.Suppressed, Timeline: linesOf(timeline.Of(events)), ContactFrom: text(row.ContactFrom), Sight: sightOf(row.Sight), Anomalies: row.Anomalies,
+		TooLate: instant(row.TooLate), Followup: text(row.Followup),
+	}
+	d.AttemptCount = len(d.Attempts)
+	if tells(ctx, row) {
+		d.AskedToken = text(row.AskedToken)
+	}
+	if err := a.links(ctx, d, row, first); err != nil {
+		return nil, err
 	}
 	d.Rings, err = a.rings(ctx, first)
 	return d, err
+}
+
+// links fills in which other calls a call has to do with. They are of its key space, as no link leads out of one.
+func (a *api) links(ctx context.Context, d *oas.CallDetail, row, first call.Call) (err error) {
+	d.LinkedTo, d.EscalatedTo, d.EscalatedFrom = text(row.LinkedTo), text(first.EscalatedTo), text(first.EscalatedFrom)
+	if left := len(first.Escalation); left > 0 {
+		d.EscalationLeft = oas.NewOptInt(left)
+	}
+	d.LinkedFrom, err = a.linkedFrom(ctx, first)
+	return err
+}
+
+// mostLinked bounds how many calls of a recipient are looked through for those that are linked to one.
+const mostLinked = 100
+
+// linkedFrom returns the calls with a recallId whose key is otherwise that of a call: those among the recipient's latest ones.
+func (a *api) linkedFrom(ctx context.Context, first call.Call) (linked []string, err error) {
+	if first.IsForgotten() || first.Key.RecallID != "" {
+		return nil, nil
+	}
+	ids, err := a.Index.ByRecipient(ctx, a.Engine.Naming.Recipient(first.Key.KeySpace, first.Key.RecipientID), mostLinked)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		switch row, err := a.Ledger.Get(ctx, id); {
+		case errors.Is(err, call.ErrNotFound):
+		case err != nil:
+			return nil, err
+		case row.LinkedTo == first.ID && row.Ring == 0:
+			linked = append(linked, row.ID)
+		}
+	}
+	return linked, nil
 }
 
 // events reads the history of a call.

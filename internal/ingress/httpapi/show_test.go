@@ -89,7 +89,7 @@ func TestACallIsShownWithItsTimelineAndItsSuppressedDeliveries(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := w.do(&shop, "GET", "/v1/calls/"+id, "")
-	if a.Status != http.StatusOK || a.text("call", "destination") != "+81******0001" || a.at("suppressed") != 1.0 || a.at("attempts") != 1.0 ||
+	if a.Status != http.StatusOK || a.text("call", "destination") != "+81******0001" || a.at("suppressed") != 1.0 || a.at("attemptCount") != 1.0 ||
 		!strings.HasPrefix(a.text("timeline", 0, "what"), "accepted from http") || a.text("rings", 0, "state") != "placed" {
 		t.Error(a.Text)
 	}

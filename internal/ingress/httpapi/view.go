@@ -77,6 +77,9 @@ func (a *api) view(ctx context.Context, row call.Call) (oas.Call, error) {
 	if row.State == call.InDoubt {
 		shown.Looks, shown.NextLook, shown.SettledAt = oas.NewOptInt(row.Looks), instant(row.Due), instant(row.SettledAt())
 	}
+	if tells(ctx, row) {
+		shown.ClientToken = text(row.Token)
+	}
 	return shown, nil
 }
 

@@ -53,6 +53,13 @@ type Invoker interface {
 	//
 	// POST /v1/calls/{id}/close
 	CloseDoubt(ctx context.Context, request *CloseWish, params CloseDoubtParams) (*Acted, error)
+	// ConfirmOrder invokes confirmOrder operation.
+	//
+	// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
+	// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+	//
+	// POST /v1/orders/{id}/confirm
+	ConfirmOrder(ctx context.Context, request *ConfirmWish, params ConfirmOrderParams) (*Order, error)
 	// DropHeld invokes dropHeld operation.
 	//
 	// Withdraw a held call.
@@ -77,6 +84,12 @@ type Invoker interface {
 	//
 	// GET /v1/doubts/{id}
 	GetDoubt(ctx context.Context, params GetDoubtParams) (*Doubt, error)
+	// GetOrder invokes getOrder operation.
+	//
+	// An order with its calls and what became of each.
+	//
+	// GET /v1/orders/{id}
+	GetOrder(ctx context.Context, params GetOrderParams) (*Order, error)
 	// ListCalls invokes listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -102,18 +115,41 @@ type Invoker interface {
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
+	// ListOrders invokes listOrders operation.
+	//
+	// The orders of the last 90 days, newest first.
+	//
+	// GET /v1/orders
+	ListOrders(ctx context.Context, params ListOrdersParams) (*OrderList, error)
 	// ListPauses invokes listPauses operation.
 	//
 	// What is paused. What the configuration pauses is not listed.
 	//
 	// GET /v1/pauses
 	ListPauses(ctx context.Context) (*PauseList, error)
+	// ListProducers invokes listProducers operation.
+	//
+	// Those of the access configuration and those that the latest calls name. An operator sees all, a
+	// producer itself only. No credential and nothing made of one is told.
+	//
+	// GET /v1/producers
+	ListProducers(ctx context.Context) (*ProducerList, error)
 	// ListSuppressed invokes listSuppressed operation.
 	//
 	// The deliveries that a call answered without dialing.
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// OrderRecalls invokes orderRecalls operation.
+	//
+	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
+	// order that is submitted twice, or was cut off by a crash and is submitted again, makes each re-call
+	// once. Without orderId the id is made of who asks and of what is asked, so the same text is the same
+	// order. With access.two_person the order waits until another operator confirms it; then nothing rings
+	// before.
+	//
+	// POST /v1/recalls
+	OrderRecalls(ctx context.Context, request *RecallsWish) (*Order, error)
 	// Pause invokes pause operation.
 	//
 	// Hold calls until somebody resumes them.
@@ -141,6 +177,12 @@ type Invoker interface {
 	//
 	// POST /v1/calls/{id}/recall
 	RecallCall(ctx context.Context, request *RecallWish, params RecallCallParams) (*Acted, error)
+	// RefuseOrder invokes refuseOrder operation.
+	//
+	// Give up a pending order. Both persons may.
+	//
+	// POST /v1/orders/{id}/refuse
+	RefuseOrder(ctx context.Context, request *Reason, params RefuseOrderParams) (*Order, error)
 	// ReleaseHeld invokes releaseHeld operation.
 	//
 	// Let a held call ring now.
@@ -483,6 +525,72 @@ func (c *Client) sendCloseDoubt(ctx context.Context, request *CloseWish, params 
 	return result, nil
 }
 
+// ConfirmOrder invokes confirmOrder operation.
+//
+// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
+// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+//
+// POST /v1/orders/{id}/confirm
+func (c *Client) ConfirmOrder(ctx context.Context, request *ConfirmWish, params ConfirmOrderParams) (*Order, error) {
+	res, err := c.sendConfirmOrder(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendConfirmOrder(ctx context.Context, request *ConfirmWish, params ConfirmOrderParams) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/orders/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/confirm"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeConfirmOrderRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeConfirmOrderResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // DropHeld invokes dropHeld operation.
 //
 // Withdraw a held call.
@@ -716,6 +824,67 @@ func (c *Client) sendGetDoubt(ctx context.Context, params GetDoubtParams) (res *
 	return result, nil
 }
 
+// GetOrder invokes getOrder operation.
+//
+// An order with its calls and what became of each.
+//
+// GET /v1/orders/{id}
+func (c *Client) GetOrder(ctx context.Context, params GetOrderParams) (*Order, error) {
+	res, err := c.sendGetOrder(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendGetOrder(ctx context.Context, params GetOrderParams) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [2]string
+	pathParts[0] = "/v1/orders/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeGetOrderResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListCalls invokes listCalls operation.
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -907,7 +1076,7 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.AcceptedAfter.Get(); ok {
-				return e.EncodeValue(conv.DateTimeToString(val))
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
 			}
 			return nil
 		}); err != nil {
@@ -924,7 +1093,7 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.AcceptedBefore.Get(); ok {
-				return e.EncodeValue(conv.DateTimeToString(val))
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
 			}
 			return nil
 		}); err != nil {
@@ -1293,6 +1462,86 @@ func (c *Client) sendListHeld(ctx context.Context, params ListHeldParams) (res *
 	return result, nil
 }
 
+// ListOrders invokes listOrders operation.
+//
+// The orders of the last 90 days, newest first.
+//
+// GET /v1/orders
+func (c *Client) ListOrders(ctx context.Context, params ListOrdersParams) (*OrderList, error) {
+	res, err := c.sendListOrders(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListOrders(ctx context.Context, params ListOrdersParams) (res *OrderList, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/orders"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "state" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "state",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.State.Get(); ok {
+				return e.EncodeValue(conv.StringToString(string(val)))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "limit" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Limit.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListOrdersResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // ListPauses invokes listPauses operation.
 //
 // What is paused. What the configuration pauses is not listed.
@@ -1329,6 +1578,50 @@ func (c *Client) sendListPauses(ctx context.Context) (res *PauseList, err error)
 	}()
 
 	result, err := decodeListPausesResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ListProducers invokes listProducers operation.
+//
+// Those of the access configuration and those that the latest calls name. An operator sees all, a
+// producer itself only. No credential and nothing made of one is told.
+//
+// GET /v1/producers
+func (c *Client) ListProducers(ctx context.Context) (*ProducerList, error) {
+	res, err := c.sendListProducers(ctx)
+	return res, err
+}
+
+func (c *Client) sendListProducers(ctx context.Context) (res *ProducerList, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/producers"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListProducersResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -1391,6 +1684,56 @@ func (c *Client) sendListSuppressed(ctx context.Context, params ListSuppressedPa
 	}()
 
 	result, err := decodeListSuppressedResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// OrderRecalls invokes orderRecalls operation.
+//
+// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
+// order that is submitted twice, or was cut off by a crash and is submitted again, makes each re-call
+// once. Without orderId the id is made of who asks and of what is asked, so the same text is the same
+// order. With access.two_person the order waits until another operator confirms it; then nothing rings
+// before.
+//
+// POST /v1/recalls
+func (c *Client) OrderRecalls(ctx context.Context, request *RecallsWish) (*Order, error) {
+	res, err := c.sendOrderRecalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendOrderRecalls(ctx context.Context, request *RecallsWish) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/recalls"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeOrderRecallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeOrderRecallsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -1643,6 +1986,71 @@ func (c *Client) sendRecallCall(ctx context.Context, request *RecallWish, params
 	}()
 
 	result, err := decodeRecallCallResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// RefuseOrder invokes refuseOrder operation.
+//
+// Give up a pending order. Both persons may.
+//
+// POST /v1/orders/{id}/refuse
+func (c *Client) RefuseOrder(ctx context.Context, request *Reason, params RefuseOrderParams) (*Order, error) {
+	res, err := c.sendRefuseOrder(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendRefuseOrder(ctx context.Context, request *Reason, params RefuseOrderParams) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/orders/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/refuse"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeRefuseOrderRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeRefuseOrderResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -58,7 +58,7 @@ func (s *Acted) encodeFields(e *jx.Encoder) {
 	{
 		if s.HeldUntil.Set {
 			e.FieldStart("heldUntil")
-			s.HeldUntil.Encode(e, json.EncodeDateTime)
+			s.HeldUntil.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (s *Acted) Decode(d *jx.Decoder) error {
 		case "heldUntil":
 			if err := func() error {
 				s.HeldUntil.Reset()
-				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.HeldUntil.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -206,6 +206,355 @@ func (s *Acted) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *Acted) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *Attempt) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Attempt) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		e.Str(s.ID)
+	}
+	{
+		e.FieldStart("ring")
+		e.Int(s.Ring)
+	}
+	{
+		e.FieldStart("state")
+		s.State.Encode(e)
+	}
+	{
+		if s.ClientToken.Set {
+			e.FieldStart("clientToken")
+			s.ClientToken.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("openedAt")
+		json.EncodeTimeFormat(e, s.OpenedAt, "2006-01-02T15:04:05.999Z07:00")
+	}
+	{
+		e.FieldStart("leaseEnd")
+		json.EncodeTimeFormat(e, s.LeaseEnd, "2006-01-02T15:04:05.999Z07:00")
+	}
+	{
+		if s.AnsweredAt.Set {
+			e.FieldStart("answeredAt")
+			s.AnsweredAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.TookMs.Set {
+			e.FieldStart("tookMs")
+			s.TookMs.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("wireSends")
+		e.Int(s.WireSends)
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.Code.Set {
+			e.FieldStart("code")
+			s.Code.Encode(e)
+		}
+	}
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+	{
+		if s.Phantom.Set {
+			e.FieldStart("phantom")
+			s.Phantom.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfAttempt = [13]string{
+	0:  "id",
+	1:  "ring",
+	2:  "state",
+	3:  "clientToken",
+	4:  "openedAt",
+	5:  "leaseEnd",
+	6:  "answeredAt",
+	7:  "tookMs",
+	8:  "wireSends",
+	9:  "contactId",
+	10: "code",
+	11: "message",
+	12: "phantom",
+}
+
+// Decode decodes Attempt from json.
+func (s *Attempt) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Attempt to nil")
+	}
+	var requiredBitSet [2]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.ID = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "ring":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Int()
+				s.Ring = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"ring\"")
+			}
+		case "state":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				if err := s.State.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "clientToken":
+			if err := func() error {
+				s.ClientToken.Reset()
+				if err := s.ClientToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"clientToken\"")
+			}
+		case "openedAt":
+			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
+				s.OpenedAt = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"openedAt\"")
+			}
+		case "leaseEnd":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
+				s.LeaseEnd = v
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"leaseEnd\"")
+			}
+		case "answeredAt":
+			if err := func() error {
+				s.AnsweredAt.Reset()
+				if err := s.AnsweredAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"answeredAt\"")
+			}
+		case "tookMs":
+			if err := func() error {
+				s.TookMs.Reset()
+				if err := s.TookMs.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"tookMs\"")
+			}
+		case "wireSends":
+			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				v, err := d.Int()
+				s.WireSends = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"wireSends\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "code":
+			if err := func() error {
+				s.Code.Reset()
+				if err := s.Code.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"code\"")
+			}
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		case "phantom":
+			if err := func() error {
+				s.Phantom.Reset()
+				if err := s.Phantom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"phantom\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Attempt")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [2]uint8{
+		0b00110111,
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAttempt) {
+					name = jsonFieldsNameOfAttempt[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Attempt) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Attempt) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes AttemptState as json.
+func (s AttemptState) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes AttemptState from json.
+func (s *AttemptState) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AttemptState to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch AttemptState(v) {
+	case AttemptStateOpen:
+		*s = AttemptStateOpen
+	case AttemptStateOk:
+		*s = AttemptStateOk
+	case AttemptStateAmbiguous:
+		*s = AttemptStateAmbiguous
+	case AttemptStateRefusedRequest:
+		*s = AttemptStateRefusedRequest
+	case AttemptStateRefusedSetup:
+		*s = AttemptStateRefusedSetup
+	case AttemptStateThrottled:
+		*s = AttemptStateThrottled
+	case AttemptStateNotSent:
+		*s = AttemptStateNotSent
+	default:
+		*s = AttemptState(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s AttemptState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AttemptState) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -649,31 +998,37 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.ClientToken.Set {
+			e.FieldStart("clientToken")
+			s.ClientToken.Encode(e)
+		}
+	}
+	{
 		e.FieldStart("acceptedAt")
-		json.EncodeDateTime(e, s.AcceptedAt)
+		json.EncodeTimeFormat(e, s.AcceptedAt, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.PlacedAt.Set {
 			e.FieldStart("placedAt")
-			s.PlacedAt.Encode(e, json.EncodeDateTime)
+			s.PlacedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.FinalAt.Set {
 			e.FieldStart("finalAt")
-			s.FinalAt.Encode(e, json.EncodeDateTime)
+			s.FinalAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.ForgottenAt.Set {
 			e.FieldStart("forgottenAt")
-			s.ForgottenAt.Encode(e, json.EncodeDateTime)
+			s.ForgottenAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.Due.Set {
 			e.FieldStart("due")
-			s.Due.Encode(e, json.EncodeDateTime)
+			s.Due.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -691,13 +1046,13 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 	{
 		if s.NextLook.Set {
 			e.FieldStart("nextLook")
-			s.NextLook.Encode(e, json.EncodeDateTime)
+			s.NextLook.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.SettledAt.Set {
 			e.FieldStart("settledAt")
-			s.SettledAt.Encode(e, json.EncodeDateTime)
+			s.SettledAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -714,7 +1069,7 @@ func (s *Call) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCall = [25]string{
+var jsonFieldsNameOfCall = [26]string{
 	0:  "id",
 	1:  "notificationId",
 	2:  "recipientId",
@@ -729,17 +1084,18 @@ var jsonFieldsNameOfCall = [25]string{
 	11: "profile",
 	12: "producer",
 	13: "contactId",
-	14: "acceptedAt",
-	15: "placedAt",
-	16: "finalAt",
-	17: "forgottenAt",
-	18: "due",
-	19: "dueReason",
-	20: "looks",
-	21: "nextLook",
-	22: "settledAt",
-	23: "code",
-	24: "message",
+	14: "clientToken",
+	15: "acceptedAt",
+	16: "placedAt",
+	17: "finalAt",
+	18: "forgottenAt",
+	19: "due",
+	20: "dueReason",
+	21: "looks",
+	22: "nextLook",
+	23: "settledAt",
+	24: "code",
+	25: "message",
 }
 
 // Decode decodes Call from json.
@@ -903,10 +1259,20 @@ func (s *Call) Decode(d *jx.Decoder) error {
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"contactId\"")
 			}
-		case "acceptedAt":
-			requiredBitSet[1] |= 1 << 6
+		case "clientToken":
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				s.ClientToken.Reset()
+				if err := s.ClientToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"clientToken\"")
+			}
+		case "acceptedAt":
+			requiredBitSet[1] |= 1 << 7
+			if err := func() error {
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.AcceptedAt = v
 				if err != nil {
 					return err
@@ -918,7 +1284,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "placedAt":
 			if err := func() error {
 				s.PlacedAt.Reset()
-				if err := s.PlacedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.PlacedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -928,7 +1294,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "finalAt":
 			if err := func() error {
 				s.FinalAt.Reset()
-				if err := s.FinalAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.FinalAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -938,7 +1304,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "forgottenAt":
 			if err := func() error {
 				s.ForgottenAt.Reset()
-				if err := s.ForgottenAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.ForgottenAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -948,7 +1314,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "due":
 			if err := func() error {
 				s.Due.Reset()
-				if err := s.Due.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.Due.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -978,7 +1344,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "nextLook":
 			if err := func() error {
 				s.NextLook.Reset()
-				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NextLook.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -988,7 +1354,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 		case "settledAt":
 			if err := func() error {
 				s.SettledAt.Reset()
-				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.SettledAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1026,7 +1392,7 @@ func (s *Call) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [4]uint8{
 		0b11100111,
-		0b01000001,
+		0b10000001,
 		0b00000000,
 		0b00000000,
 	} {
@@ -1098,7 +1464,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.RequestedAt.Set {
 			e.FieldStart("requestedAt")
-			s.RequestedAt.Encode(e, json.EncodeDateTime)
+			s.RequestedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -1110,7 +1476,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -1134,18 +1500,100 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	{
 		if s.AcknowledgedAt.Set {
 			e.FieldStart("acknowledgedAt")
-			s.AcknowledgedAt.Encode(e, json.EncodeDateTime)
+			s.AcknowledgedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.SettledAt.Set {
 			e.FieldStart("settledAt")
-			s.SettledAt.Encode(e, json.EncodeDateTime)
+			s.SettledAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		e.FieldStart("attempts")
-		e.Int(s.Attempts)
+		e.ArrStart()
+		for _, elem := range s.Attempts {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("attemptCount")
+		e.Int(s.AttemptCount)
+	}
+	{
+		if s.ContactFrom.Set {
+			e.FieldStart("contactFrom")
+			s.ContactFrom.Encode(e)
+		}
+	}
+	{
+		if s.Sight.Set {
+			e.FieldStart("sight")
+			s.Sight.Encode(e)
+		}
+	}
+	{
+		if s.Anomalies != nil {
+			e.FieldStart("anomalies")
+			e.ArrStart()
+			for _, elem := range s.Anomalies {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.AskedToken.Set {
+			e.FieldStart("askedToken")
+			s.AskedToken.Encode(e)
+		}
+	}
+	{
+		if s.LinkedTo.Set {
+			e.FieldStart("linkedTo")
+			s.LinkedTo.Encode(e)
+		}
+	}
+	{
+		if s.LinkedFrom != nil {
+			e.FieldStart("linkedFrom")
+			e.ArrStart()
+			for _, elem := range s.LinkedFrom {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.TooLate.Set {
+			e.FieldStart("tooLate")
+			s.TooLate.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Followup.Set {
+			e.FieldStart("followup")
+			s.Followup.Encode(e)
+		}
+	}
+	{
+		if s.EscalatedTo.Set {
+			e.FieldStart("escalatedTo")
+			s.EscalatedTo.Encode(e)
+		}
+	}
+	{
+		if s.EscalatedFrom.Set {
+			e.FieldStart("escalatedFrom")
+			s.EscalatedFrom.Encode(e)
+		}
+	}
+	{
+		if s.EscalationLeft.Set {
+			e.FieldStart("escalationLeft")
+			s.EscalationLeft.Encode(e)
+		}
 	}
 	{
 		e.FieldStart("suppressed")
@@ -1169,7 +1617,7 @@ func (s *CallDetail) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfCallDetail = [15]string{
+var jsonFieldsNameOfCallDetail = [27]string{
 	0:  "call",
 	1:  "sentence",
 	2:  "cause",
@@ -1182,9 +1630,21 @@ var jsonFieldsNameOfCallDetail = [15]string{
 	9:  "acknowledgedAt",
 	10: "settledAt",
 	11: "attempts",
-	12: "suppressed",
-	13: "timeline",
-	14: "rings",
+	12: "attemptCount",
+	13: "contactFrom",
+	14: "sight",
+	15: "anomalies",
+	16: "askedToken",
+	17: "linkedTo",
+	18: "linkedFrom",
+	19: "tooLate",
+	20: "followup",
+	21: "escalatedTo",
+	22: "escalatedFrom",
+	23: "escalationLeft",
+	24: "suppressed",
+	25: "timeline",
+	26: "rings",
 }
 
 // Decode decodes CallDetail from json.
@@ -1192,7 +1652,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 	if s == nil {
 		return errors.New("invalid: unable to decode CallDetail to nil")
 	}
-	var requiredBitSet [2]uint8
+	var requiredBitSet [4]uint8
 
 	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
 		switch string(k) {
@@ -1233,7 +1693,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "requestedAt":
 			if err := func() error {
 				s.RequestedAt.Reset()
-				if err := s.RequestedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.RequestedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1253,7 +1713,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1293,7 +1753,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "acknowledgedAt":
 			if err := func() error {
 				s.AcknowledgedAt.Reset()
-				if err := s.AcknowledgedAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.AcknowledgedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1303,7 +1763,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "settledAt":
 			if err := func() error {
 				s.SettledAt.Reset()
-				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.SettledAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -1313,17 +1773,163 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 		case "attempts":
 			requiredBitSet[1] |= 1 << 3
 			if err := func() error {
-				v, err := d.Int()
-				s.Attempts = int(v)
-				if err != nil {
+				s.Attempts = make([]Attempt, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Attempt
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Attempts = append(s.Attempts, elem)
+					return nil
+				}); err != nil {
 					return err
 				}
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"attempts\"")
 			}
-		case "suppressed":
+		case "attemptCount":
 			requiredBitSet[1] |= 1 << 4
+			if err := func() error {
+				v, err := d.Int()
+				s.AttemptCount = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"attemptCount\"")
+			}
+		case "contactFrom":
+			if err := func() error {
+				s.ContactFrom.Reset()
+				if err := s.ContactFrom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactFrom\"")
+			}
+		case "sight":
+			if err := func() error {
+				s.Sight.Reset()
+				if err := s.Sight.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sight\"")
+			}
+		case "anomalies":
+			if err := func() error {
+				s.Anomalies = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Anomalies = append(s.Anomalies, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"anomalies\"")
+			}
+		case "askedToken":
+			if err := func() error {
+				s.AskedToken.Reset()
+				if err := s.AskedToken.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"askedToken\"")
+			}
+		case "linkedTo":
+			if err := func() error {
+				s.LinkedTo.Reset()
+				if err := s.LinkedTo.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"linkedTo\"")
+			}
+		case "linkedFrom":
+			if err := func() error {
+				s.LinkedFrom = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.LinkedFrom = append(s.LinkedFrom, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"linkedFrom\"")
+			}
+		case "tooLate":
+			if err := func() error {
+				s.TooLate.Reset()
+				if err := s.TooLate.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"tooLate\"")
+			}
+		case "followup":
+			if err := func() error {
+				s.Followup.Reset()
+				if err := s.Followup.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"followup\"")
+			}
+		case "escalatedTo":
+			if err := func() error {
+				s.EscalatedTo.Reset()
+				if err := s.EscalatedTo.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalatedTo\"")
+			}
+		case "escalatedFrom":
+			if err := func() error {
+				s.EscalatedFrom.Reset()
+				if err := s.EscalatedFrom.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalatedFrom\"")
+			}
+		case "escalationLeft":
+			if err := func() error {
+				s.EscalationLeft.Reset()
+				if err := s.EscalationLeft.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"escalationLeft\"")
+			}
+		case "suppressed":
+			requiredBitSet[3] |= 1 << 0
 			if err := func() error {
 				v, err := d.Int()
 				s.Suppressed = int(v)
@@ -1335,7 +1941,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"suppressed\"")
 			}
 		case "timeline":
-			requiredBitSet[1] |= 1 << 5
+			requiredBitSet[3] |= 1 << 1
 			if err := func() error {
 				s.Timeline = make([]TimelineLine, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
@@ -1353,7 +1959,7 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"timeline\"")
 			}
 		case "rings":
-			requiredBitSet[1] |= 1 << 6
+			requiredBitSet[3] |= 1 << 2
 			if err := func() error {
 				s.Rings = make([]RingLink, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
@@ -1379,9 +1985,11 @@ func (s *CallDetail) Decode(d *jx.Decoder) error {
 	}
 	// Validate required fields.
 	var failures []validate.FieldError
-	for i, mask := range [2]uint8{
+	for i, mask := range [4]uint8{
 		0b00000111,
-		0b01111000,
+		0b00011000,
+		0b00000000,
+		0b00000111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
 			// Mask only required fields and check equality to mask using XOR.
@@ -1835,6 +2443,102 @@ func (s *CloseWish) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *ConfirmWish) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ConfirmWish) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("digest")
+		e.Str(s.Digest)
+	}
+}
+
+var jsonFieldsNameOfConfirmWish = [1]string{
+	0: "digest",
+}
+
+// Decode decodes ConfirmWish from json.
+func (s *ConfirmWish) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode ConfirmWish to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "digest":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Digest = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"digest\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode ConfirmWish")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfConfirmWish) {
+					name = jsonFieldsNameOfConfirmWish[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ConfirmWish) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *ConfirmWish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *DoNotCallEntry) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -1878,7 +2582,7 @@ func (s *DoNotCallEntry) encodeFields(e *jx.Encoder) {
 	{
 		if s.At.Set {
 			e.FieldStart("at")
-			s.At.Encode(e, json.EncodeDateTime)
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -1976,7 +2680,7 @@ func (s *DoNotCallEntry) Decode(d *jx.Decoder) error {
 		case "at":
 			if err := func() error {
 				s.At.Reset()
-				if err := s.At.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2070,7 +2774,7 @@ func (s *DoNotCallEntryRemoved) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 }
 
@@ -2114,7 +2818,7 @@ func (s *DoNotCallEntryRemoved) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err
@@ -2451,7 +3155,7 @@ func (s *Doubt) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("since")
-		json.EncodeDateTime(e, s.Since)
+		json.EncodeTimeFormat(e, s.Since, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.Code.Set {
@@ -2472,13 +3176,13 @@ func (s *Doubt) encodeFields(e *jx.Encoder) {
 	{
 		if s.NextLook.Set {
 			e.FieldStart("nextLook")
-			s.NextLook.Encode(e, json.EncodeDateTime)
+			s.NextLook.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.SettledAt.Set {
 			e.FieldStart("settledAt")
-			s.SettledAt.Encode(e, json.EncodeDateTime)
+			s.SettledAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -2571,7 +3275,7 @@ func (s *Doubt) Decode(d *jx.Decoder) error {
 		case "since":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.Since = v
 				if err != nil {
 					return err
@@ -2615,7 +3319,7 @@ func (s *Doubt) Decode(d *jx.Decoder) error {
 		case "nextLook":
 			if err := func() error {
 				s.NextLook.Reset()
-				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NextLook.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2625,7 +3329,7 @@ func (s *Doubt) Decode(d *jx.Decoder) error {
 		case "settledAt":
 			if err := func() error {
 				s.SettledAt.Reset()
-				if err := s.SettledAt.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.SettledAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -2635,9 +3339,9 @@ func (s *Doubt) Decode(d *jx.Decoder) error {
 		case "attempts":
 			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
-				s.Attempts = make([]DoubtAttemptsItem, 0)
+				s.Attempts = make([]Attempt, 0)
 				if err := d.Arr(func(d *jx.Decoder) error {
-					var elem DoubtAttemptsItem
+					var elem Attempt
 					if err := elem.Decode(d); err != nil {
 						return err
 					}
@@ -2772,256 +3476,6 @@ func (s *Doubt) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
-func (s *DoubtAttemptsItem) Encode(e *jx.Encoder) {
-	e.ObjStart()
-	s.encodeFields(e)
-	e.ObjEnd()
-}
-
-// encodeFields encodes fields.
-func (s *DoubtAttemptsItem) encodeFields(e *jx.Encoder) {
-	{
-		e.FieldStart("id")
-		e.Str(s.ID)
-	}
-	{
-		e.FieldStart("openedAt")
-		json.EncodeDateTime(e, s.OpenedAt)
-	}
-	{
-		e.FieldStart("leaseEnd")
-		json.EncodeDateTime(e, s.LeaseEnd)
-	}
-	{
-		if s.AnsweredAt.Set {
-			e.FieldStart("answeredAt")
-			s.AnsweredAt.Encode(e, json.EncodeDateTime)
-		}
-	}
-	{
-		if s.TookMs.Set {
-			e.FieldStart("tookMs")
-			s.TookMs.Encode(e)
-		}
-	}
-	{
-		if s.Outcome.Set {
-			e.FieldStart("outcome")
-			s.Outcome.Encode(e)
-		}
-	}
-	{
-		if s.Code.Set {
-			e.FieldStart("code")
-			s.Code.Encode(e)
-		}
-	}
-	{
-		if s.Message.Set {
-			e.FieldStart("message")
-			s.Message.Encode(e)
-		}
-	}
-	{
-		if s.ContactId.Set {
-			e.FieldStart("contactId")
-			s.ContactId.Encode(e)
-		}
-	}
-	{
-		if s.Phantom.Set {
-			e.FieldStart("phantom")
-			s.Phantom.Encode(e)
-		}
-	}
-}
-
-var jsonFieldsNameOfDoubtAttemptsItem = [10]string{
-	0: "id",
-	1: "openedAt",
-	2: "leaseEnd",
-	3: "answeredAt",
-	4: "tookMs",
-	5: "outcome",
-	6: "code",
-	7: "message",
-	8: "contactId",
-	9: "phantom",
-}
-
-// Decode decodes DoubtAttemptsItem from json.
-func (s *DoubtAttemptsItem) Decode(d *jx.Decoder) error {
-	if s == nil {
-		return errors.New("invalid: unable to decode DoubtAttemptsItem to nil")
-	}
-	var requiredBitSet [2]uint8
-
-	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
-		switch string(k) {
-		case "id":
-			requiredBitSet[0] |= 1 << 0
-			if err := func() error {
-				v, err := d.Str()
-				s.ID = string(v)
-				if err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"id\"")
-			}
-		case "openedAt":
-			requiredBitSet[0] |= 1 << 1
-			if err := func() error {
-				v, err := json.DecodeDateTime(d)
-				s.OpenedAt = v
-				if err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"openedAt\"")
-			}
-		case "leaseEnd":
-			requiredBitSet[0] |= 1 << 2
-			if err := func() error {
-				v, err := json.DecodeDateTime(d)
-				s.LeaseEnd = v
-				if err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"leaseEnd\"")
-			}
-		case "answeredAt":
-			if err := func() error {
-				s.AnsweredAt.Reset()
-				if err := s.AnsweredAt.Decode(d, json.DecodeDateTime); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"answeredAt\"")
-			}
-		case "tookMs":
-			if err := func() error {
-				s.TookMs.Reset()
-				if err := s.TookMs.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"tookMs\"")
-			}
-		case "outcome":
-			if err := func() error {
-				s.Outcome.Reset()
-				if err := s.Outcome.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"outcome\"")
-			}
-		case "code":
-			if err := func() error {
-				s.Code.Reset()
-				if err := s.Code.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"code\"")
-			}
-		case "message":
-			if err := func() error {
-				s.Message.Reset()
-				if err := s.Message.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"message\"")
-			}
-		case "contactId":
-			if err := func() error {
-				s.ContactId.Reset()
-				if err := s.ContactId.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"contactId\"")
-			}
-		case "phantom":
-			if err := func() error {
-				s.Phantom.Reset()
-				if err := s.Phantom.Decode(d); err != nil {
-					return err
-				}
-				return nil
-			}(); err != nil {
-				return errors.Wrap(err, "decode field \"phantom\"")
-			}
-		default:
-			return d.Skip()
-		}
-		return nil
-	}); err != nil {
-		return errors.Wrap(err, "decode DoubtAttemptsItem")
-	}
-	// Validate required fields.
-	var failures []validate.FieldError
-	for i, mask := range [2]uint8{
-		0b00000111,
-		0b00000000,
-	} {
-		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
-			// Mask only required fields and check equality to mask using XOR.
-			//
-			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
-			// Bits of fields which would be set are actually bits of missed fields.
-			missed := bits.OnesCount8(result)
-			for bitN := 0; bitN < missed; bitN++ {
-				bitIdx := bits.TrailingZeros8(result)
-				fieldIdx := i*8 + bitIdx
-				var name string
-				if fieldIdx < len(jsonFieldsNameOfDoubtAttemptsItem) {
-					name = jsonFieldsNameOfDoubtAttemptsItem[fieldIdx]
-				} else {
-					name = strconv.Itoa(fieldIdx)
-				}
-				failures = append(failures, validate.FieldError{
-					Name:  name,
-					Error: validate.ErrFieldRequired,
-				})
-				// Reset bit.
-				result &^= 1 << bitIdx
-			}
-		}
-	}
-	if len(failures) > 0 {
-		return &validate.Error{Fields: failures}
-	}
-
-	return nil
-}
-
-// MarshalJSON implements stdjson.Marshaler.
-func (s *DoubtAttemptsItem) MarshalJSON() ([]byte, error) {
-	e := jx.Encoder{}
-	s.Encode(&e)
-	return e.Bytes(), nil
-}
-
-// UnmarshalJSON implements stdjson.Unmarshaler.
-func (s *DoubtAttemptsItem) UnmarshalJSON(data []byte) error {
-	d := jx.DecodeBytes(data)
-	return s.Decode(d)
-}
-
-// Encode implements json.Marshaler.
 func (s *DoubtClosed) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -3032,7 +3486,7 @@ func (s *DoubtClosed) Encode(e *jx.Encoder) {
 func (s *DoubtClosed) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		e.FieldStart("state")
@@ -3085,7 +3539,7 @@ func (s *DoubtClosed) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err
@@ -3230,13 +3684,13 @@ func (s *DoubtEvidenceItem) encodeFields(e *jx.Encoder) {
 	{
 		if s.LastLook.Set {
 			e.FieldStart("lastLook")
-			s.LastLook.Encode(e, json.EncodeDateTime)
+			s.LastLook.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
 		if s.NextLook.Set {
 			e.FieldStart("nextLook")
-			s.NextLook.Encode(e, json.EncodeDateTime)
+			s.NextLook.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 }
@@ -3308,7 +3762,7 @@ func (s *DoubtEvidenceItem) Decode(d *jx.Decoder) error {
 		case "lastLook":
 			if err := func() error {
 				s.LastLook.Reset()
-				if err := s.LastLook.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.LastLook.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -3318,7 +3772,7 @@ func (s *DoubtEvidenceItem) Decode(d *jx.Decoder) error {
 		case "nextLook":
 			if err := func() error {
 				s.NextLook.Reset()
-				if err := s.NextLook.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NextLook.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -3419,7 +3873,7 @@ func (s *Explanation) encodeFields(e *jx.Encoder) {
 	{
 		if s.HeldUntil.Set {
 			e.FieldStart("heldUntil")
-			s.HeldUntil.Encode(e, json.EncodeDateTime)
+			s.HeldUntil.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -3529,7 +3983,7 @@ func (s *Explanation) Decode(d *jx.Decoder) error {
 		case "heldUntil":
 			if err := func() error {
 				s.HeldUntil.Reset()
-				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.HeldUntil.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -3660,12 +4114,12 @@ func (s *Held) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("due")
-		json.EncodeDateTime(e, s.Due)
+		json.EncodeTimeFormat(e, s.Due, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -3730,7 +4184,7 @@ func (s *Held) Decode(d *jx.Decoder) error {
 		case "due":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.Due = v
 				if err != nil {
 					return err
@@ -3742,7 +4196,7 @@ func (s *Held) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -4024,7 +4478,7 @@ func (s *HeldPageCountsItem) encodeFields(e *jx.Encoder) {
 	}
 	{
 		e.FieldStart("firstDue")
-		json.EncodeDateTime(e, s.FirstDue)
+		json.EncodeTimeFormat(e, s.FirstDue, "2006-01-02T15:04:05.999Z07:00")
 	}
 }
 
@@ -4070,7 +4524,7 @@ func (s *HeldPageCountsItem) Decode(d *jx.Decoder) error {
 		case "firstDue":
 			requiredBitSet[0] |= 1 << 2
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.FirstDue = v
 				if err != nil {
 					return err
@@ -4266,6 +4720,39 @@ func (s *OptBool) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes Call as json.
+func (o OptCall) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes Call from json.
+func (o *OptCall) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptCall to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptCall) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptCall) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes time.Time as json.
 func (o OptDateTime) Encode(e *jx.Encoder, format func(*jx.Encoder, time.Time)) {
 	if !o.Set {
@@ -4291,14 +4778,14 @@ func (o *OptDateTime) Decode(d *jx.Decoder, format func(*jx.Decoder) (time.Time,
 // MarshalJSON implements stdjson.Marshaler.
 func (s OptDateTime) MarshalJSON() ([]byte, error) {
 	e := jx.Encoder{}
-	s.Encode(&e, json.EncodeDateTime)
+	s.Encode(&e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 	return e.Bytes(), nil
 }
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptDateTime) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
-	return s.Decode(d, json.DecodeDateTime)
+	return s.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00"))
 }
 
 // Encode encodes DoNotCallEntryRemoved as json.
@@ -4363,6 +4850,41 @@ func (s OptDoubtClosed) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptDoubtClosed) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes float64 as json.
+func (o OptFloat64) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Float64(float64(o.Value))
+}
+
+// Decode decodes float64 from json.
+func (o *OptFloat64) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptFloat64 to nil")
+	}
+	o.Set = true
+	v, err := d.Float64()
+	if err != nil {
+		return err
+	}
+	o.Value = float64(v)
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptFloat64) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptFloat64) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -4437,6 +4959,39 @@ func (s *OptInt64) UnmarshalJSON(data []byte) error {
 	return s.Decode(d)
 }
 
+// Encode encodes OrderState as json.
+func (o OptOrderState) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	e.Str(string(o.Value))
+}
+
+// Decode decodes OrderState from json.
+func (o *OptOrderState) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptOrderState to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptOrderState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptOrderState) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
 // Encode encodes Placed as json.
 func (o OptPlaced) Encode(e *jx.Encoder) {
 	if !o.Set {
@@ -4499,6 +5054,72 @@ func (s OptProblem) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptProblem) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes Remark as json.
+func (o OptRemark) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes Remark from json.
+func (o *OptRemark) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptRemark to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptRemark) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptRemark) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes Sight as json.
+func (o OptSight) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes Sight from json.
+func (o *OptSight) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptSight to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptSight) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptSight) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -4572,6 +5193,878 @@ func (s *OptString) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Order) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Order) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("id")
+		e.Str(s.ID)
+	}
+	{
+		if s.DryRun.Set {
+			e.FieldStart("dryRun")
+			s.DryRun.Encode(e)
+		}
+	}
+	{
+		if s.Repeated.Set {
+			e.FieldStart("repeated")
+			s.Repeated.Encode(e)
+		}
+	}
+	{
+		if s.State.Set {
+			e.FieldStart("state")
+			s.State.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("reason")
+		e.Str(s.Reason)
+	}
+	{
+		e.FieldStart("by")
+		e.Str(s.By)
+	}
+	{
+		if s.At.Set {
+			e.FieldStart("at")
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.ExpiresAt.Set {
+			e.FieldStart("expiresAt")
+			s.ExpiresAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Second.Set {
+			e.FieldStart("second")
+			s.Second.Encode(e)
+		}
+	}
+	{
+		if s.DecidedAt.Set {
+			e.FieldStart("decidedAt")
+			s.DecidedAt.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Refusal.Set {
+			e.FieldStart("refusal")
+			s.Refusal.Encode(e)
+		}
+	}
+	{
+		if s.Digest.Set {
+			e.FieldStart("digest")
+			s.Digest.Encode(e)
+		}
+	}
+	{
+		if s.NotAfter.Set {
+			e.FieldStart("notAfter")
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		e.FieldStart("count")
+		e.Int(s.Count)
+	}
+	{
+		e.FieldStart("inDoubt")
+		e.Int(s.InDoubt)
+	}
+	{
+		if s.Recalled.Set {
+			e.FieldStart("recalled")
+			s.Recalled.Encode(e)
+		}
+	}
+	{
+		if s.Excluded != nil {
+			e.FieldStart("excluded")
+			e.ArrStart()
+			for _, elem := range s.Excluded {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.Calls != nil {
+			e.FieldStart("calls")
+			e.ArrStart()
+			for _, elem := range s.Calls {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+}
+
+var jsonFieldsNameOfOrder = [18]string{
+	0:  "id",
+	1:  "dryRun",
+	2:  "repeated",
+	3:  "state",
+	4:  "reason",
+	5:  "by",
+	6:  "at",
+	7:  "expiresAt",
+	8:  "second",
+	9:  "decidedAt",
+	10: "refusal",
+	11: "digest",
+	12: "notAfter",
+	13: "count",
+	14: "inDoubt",
+	15: "recalled",
+	16: "excluded",
+	17: "calls",
+}
+
+// Decode decodes Order from json.
+func (s *Order) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Order to nil")
+	}
+	var requiredBitSet [3]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "id":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.ID = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"id\"")
+			}
+		case "dryRun":
+			if err := func() error {
+				s.DryRun.Reset()
+				if err := s.DryRun.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"dryRun\"")
+			}
+		case "repeated":
+			if err := func() error {
+				s.Repeated.Reset()
+				if err := s.Repeated.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"repeated\"")
+			}
+		case "state":
+			if err := func() error {
+				s.State.Reset()
+				if err := s.State.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "reason":
+			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := d.Str()
+				s.Reason = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "by":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				v, err := d.Str()
+				s.By = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"by\"")
+			}
+		case "at":
+			if err := func() error {
+				s.At.Reset()
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at\"")
+			}
+		case "expiresAt":
+			if err := func() error {
+				s.ExpiresAt.Reset()
+				if err := s.ExpiresAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"expiresAt\"")
+			}
+		case "second":
+			if err := func() error {
+				s.Second.Reset()
+				if err := s.Second.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"second\"")
+			}
+		case "decidedAt":
+			if err := func() error {
+				s.DecidedAt.Reset()
+				if err := s.DecidedAt.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"decidedAt\"")
+			}
+		case "refusal":
+			if err := func() error {
+				s.Refusal.Reset()
+				if err := s.Refusal.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"refusal\"")
+			}
+		case "digest":
+			if err := func() error {
+				s.Digest.Reset()
+				if err := s.Digest.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"digest\"")
+			}
+		case "notAfter":
+			if err := func() error {
+				s.NotAfter.Reset()
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notAfter\"")
+			}
+		case "count":
+			requiredBitSet[1] |= 1 << 5
+			if err := func() error {
+				v, err := d.Int()
+				s.Count = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"count\"")
+			}
+		case "inDoubt":
+			requiredBitSet[1] |= 1 << 6
+			if err := func() error {
+				v, err := d.Int()
+				s.InDoubt = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"inDoubt\"")
+			}
+		case "recalled":
+			if err := func() error {
+				s.Recalled.Reset()
+				if err := s.Recalled.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recalled\"")
+			}
+		case "excluded":
+			if err := func() error {
+				s.Excluded = make([]OrderExcludedItem, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem OrderExcludedItem
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Excluded = append(s.Excluded, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"excluded\"")
+			}
+		case "calls":
+			if err := func() error {
+				s.Calls = make([]OrderedCall, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem OrderedCall
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Calls = append(s.Calls, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"calls\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Order")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [3]uint8{
+		0b00110001,
+		0b01100000,
+		0b00000000,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfOrder) {
+					name = jsonFieldsNameOfOrder[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Order) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Order) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *OrderExcludedItem) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *OrderExcludedItem) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("code")
+		e.Str(s.Code)
+	}
+	{
+		e.FieldStart("count")
+		e.Int(s.Count)
+	}
+}
+
+var jsonFieldsNameOfOrderExcludedItem = [2]string{
+	0: "code",
+	1: "count",
+}
+
+// Decode decodes OrderExcludedItem from json.
+func (s *OrderExcludedItem) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode OrderExcludedItem to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "code":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Code = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"code\"")
+			}
+		case "count":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Int()
+				s.Count = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"count\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode OrderExcludedItem")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfOrderExcludedItem) {
+					name = jsonFieldsNameOfOrderExcludedItem[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *OrderExcludedItem) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OrderExcludedItem) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *OrderList) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *OrderList) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("orders")
+		e.ArrStart()
+		for _, elem := range s.Orders {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("more")
+		e.Bool(s.More)
+	}
+}
+
+var jsonFieldsNameOfOrderList = [2]string{
+	0: "orders",
+	1: "more",
+}
+
+// Decode decodes OrderList from json.
+func (s *OrderList) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode OrderList to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "orders":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				s.Orders = make([]Order, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Order
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Orders = append(s.Orders, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"orders\"")
+			}
+		case "more":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Bool()
+				s.More = bool(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"more\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode OrderList")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfOrderList) {
+					name = jsonFieldsNameOfOrderList[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *OrderList) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OrderList) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes OrderState as json.
+func (s OrderState) Encode(e *jx.Encoder) {
+	e.Str(string(s))
+}
+
+// Decode decodes OrderState from json.
+func (s *OrderState) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode OrderState to nil")
+	}
+	v, err := d.StrBytes()
+	if err != nil {
+		return err
+	}
+	// Try to use constant string.
+	switch OrderState(v) {
+	case OrderStatePending:
+		*s = OrderStatePending
+	case OrderStateConfirmed:
+		*s = OrderStateConfirmed
+	case OrderStateDone:
+		*s = OrderStateDone
+	case OrderStateWithdrawn:
+		*s = OrderStateWithdrawn
+	case OrderStateExpired:
+		*s = OrderStateExpired
+	default:
+		*s = OrderState(v)
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OrderState) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OrderState) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *OrderedCall) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *OrderedCall) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("callId")
+		e.Str(s.CallId)
+	}
+	{
+		e.FieldStart("result")
+		e.Str(s.Result)
+	}
+	{
+		if s.Message.Set {
+			e.FieldStart("message")
+			s.Message.Encode(e)
+		}
+	}
+	{
+		if s.Call.Set {
+			e.FieldStart("call")
+			s.Call.Encode(e)
+		}
+	}
+	{
+		if s.RecallId.Set {
+			e.FieldStart("recallId")
+			s.RecallId.Encode(e)
+		}
+	}
+	{
+		if s.Recall.Set {
+			e.FieldStart("recall")
+			s.Recall.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfOrderedCall = [6]string{
+	0: "callId",
+	1: "result",
+	2: "message",
+	3: "call",
+	4: "recallId",
+	5: "recall",
+}
+
+// Decode decodes OrderedCall from json.
+func (s *OrderedCall) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode OrderedCall to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "callId":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.CallId = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"callId\"")
+			}
+		case "result":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.Result = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"result\"")
+			}
+		case "message":
+			if err := func() error {
+				s.Message.Reset()
+				if err := s.Message.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"message\"")
+			}
+		case "call":
+			if err := func() error {
+				s.Call.Reset()
+				if err := s.Call.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"call\"")
+			}
+		case "recallId":
+			if err := func() error {
+				s.RecallId.Reset()
+				if err := s.RecallId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recallId\"")
+			}
+		case "recall":
+			if err := func() error {
+				s.Recall.Reset()
+				if err := s.Recall.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recall\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode OrderedCall")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfOrderedCall) {
+					name = jsonFieldsNameOfOrderedCall[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *OrderedCall) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OrderedCall) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *Pause) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -4607,7 +6100,7 @@ func (s *Pause) encodeFields(e *jx.Encoder) {
 	{
 		if s.At.Set {
 			e.FieldStart("at")
-			s.At.Encode(e, json.EncodeDateTime)
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -4694,7 +6187,7 @@ func (s *Pause) Decode(d *jx.Decoder) error {
 		case "at":
 			if err := func() error {
 				s.At.Reset()
-				if err := s.At.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -5107,7 +6600,7 @@ func (s *Placed) encodeFields(e *jx.Encoder) {
 	{
 		if s.HeldUntil.Set {
 			e.FieldStart("heldUntil")
-			s.HeldUntil.Encode(e, json.EncodeDateTime)
+			s.HeldUntil.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -5243,7 +6736,7 @@ func (s *Placed) Decode(d *jx.Decoder) error {
 		case "heldUntil":
 			if err := func() error {
 				s.HeldUntil.Reset()
-				if err := s.HeldUntil.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.HeldUntil.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -5576,6 +7069,405 @@ func (s *Problem) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *Producer) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Producer) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("producer")
+		e.Str(s.Producer)
+	}
+	{
+		e.FieldStart("name")
+		e.Str(s.Name)
+	}
+	{
+		e.FieldStart("keySpace")
+		e.Str(s.KeySpace)
+	}
+	{
+		if s.Reads != nil {
+			e.FieldStart("reads")
+			e.ArrStart()
+			for _, elem := range s.Reads {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.Profiles != nil {
+			e.FieldStart("profiles")
+			e.ArrStart()
+			for _, elem := range s.Profiles {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.PerSecond.Set {
+			e.FieldStart("perSecond")
+			s.PerSecond.Encode(e)
+		}
+	}
+	{
+		if s.Burst.Set {
+			e.FieldStart("burst")
+			s.Burst.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("configured")
+		e.Bool(s.Configured)
+	}
+	{
+		e.FieldStart("paused")
+		e.Bool(s.Paused)
+	}
+	{
+		if s.OpenRequests.Set {
+			e.FieldStart("openRequests")
+			s.OpenRequests.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfProducer = [10]string{
+	0: "producer",
+	1: "name",
+	2: "keySpace",
+	3: "reads",
+	4: "profiles",
+	5: "perSecond",
+	6: "burst",
+	7: "configured",
+	8: "paused",
+	9: "openRequests",
+}
+
+// Decode decodes Producer from json.
+func (s *Producer) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Producer to nil")
+	}
+	var requiredBitSet [2]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "producer":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Producer = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"producer\"")
+			}
+		case "name":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Str()
+				s.Name = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"name\"")
+			}
+		case "keySpace":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.KeySpace = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"keySpace\"")
+			}
+		case "reads":
+			if err := func() error {
+				s.Reads = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Reads = append(s.Reads, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reads\"")
+			}
+		case "profiles":
+			if err := func() error {
+				s.Profiles = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Profiles = append(s.Profiles, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"profiles\"")
+			}
+		case "perSecond":
+			if err := func() error {
+				s.PerSecond.Reset()
+				if err := s.PerSecond.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"perSecond\"")
+			}
+		case "burst":
+			if err := func() error {
+				s.Burst.Reset()
+				if err := s.Burst.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"burst\"")
+			}
+		case "configured":
+			requiredBitSet[0] |= 1 << 7
+			if err := func() error {
+				v, err := d.Bool()
+				s.Configured = bool(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"configured\"")
+			}
+		case "paused":
+			requiredBitSet[1] |= 1 << 0
+			if err := func() error {
+				v, err := d.Bool()
+				s.Paused = bool(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"paused\"")
+			}
+		case "openRequests":
+			if err := func() error {
+				s.OpenRequests.Reset()
+				if err := s.OpenRequests.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"openRequests\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Producer")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [2]uint8{
+		0b10000111,
+		0b00000001,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfProducer) {
+					name = jsonFieldsNameOfProducer[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Producer) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Producer) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *ProducerList) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *ProducerList) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("producers")
+		e.ArrStart()
+		for _, elem := range s.Producers {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+	{
+		e.FieldStart("more")
+		e.Bool(s.More)
+	}
+}
+
+var jsonFieldsNameOfProducerList = [2]string{
+	0: "producers",
+	1: "more",
+}
+
+// Decode decodes ProducerList from json.
+func (s *ProducerList) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode ProducerList to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "producers":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				s.Producers = make([]Producer, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem Producer
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Producers = append(s.Producers, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"producers\"")
+			}
+		case "more":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Bool()
+				s.More = bool(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"more\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode ProducerList")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfProducerList) {
+					name = jsonFieldsNameOfProducerList[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *ProducerList) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *ProducerList) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *Reason) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -5672,6 +7564,280 @@ func (s *Reason) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *RecallFilter) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *RecallFilter) encodeFields(e *jx.Encoder) {
+	{
+		if s.Ids != nil {
+			e.FieldStart("ids")
+			e.ArrStart()
+			for _, elem := range s.Ids {
+				e.Str(elem)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.State != nil {
+			e.FieldStart("state")
+			e.ArrStart()
+			for _, elem := range s.State {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.Outcome.Set {
+			e.FieldStart("outcome")
+			s.Outcome.Encode(e)
+		}
+	}
+	{
+		if s.Producer.Set {
+			e.FieldStart("producer")
+			s.Producer.Encode(e)
+		}
+	}
+	{
+		if s.Profile.Set {
+			e.FieldStart("profile")
+			s.Profile.Encode(e)
+		}
+	}
+	{
+		if s.NotificationId.Set {
+			e.FieldStart("notificationId")
+			s.NotificationId.Encode(e)
+		}
+	}
+	{
+		if s.RecipientId.Set {
+			e.FieldStart("recipientId")
+			s.RecipientId.Encode(e)
+		}
+	}
+	{
+		if s.RecallId.Set {
+			e.FieldStart("recallId")
+			s.RecallId.Encode(e)
+		}
+	}
+	{
+		if s.KeySpace.Set {
+			e.FieldStart("keySpace")
+			s.KeySpace.Encode(e)
+		}
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.AcceptedAfter.Set {
+			e.FieldStart("acceptedAfter")
+			s.AcceptedAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.AcceptedBefore.Set {
+			e.FieldStart("acceptedBefore")
+			s.AcceptedBefore.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfRecallFilter = [12]string{
+	0:  "ids",
+	1:  "state",
+	2:  "outcome",
+	3:  "producer",
+	4:  "profile",
+	5:  "notificationId",
+	6:  "recipientId",
+	7:  "recallId",
+	8:  "keySpace",
+	9:  "contactId",
+	10: "acceptedAfter",
+	11: "acceptedBefore",
+}
+
+// Decode decodes RecallFilter from json.
+func (s *RecallFilter) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode RecallFilter to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "ids":
+			if err := func() error {
+				s.Ids = make([]string, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem string
+					v, err := d.Str()
+					elem = string(v)
+					if err != nil {
+						return err
+					}
+					s.Ids = append(s.Ids, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"ids\"")
+			}
+		case "state":
+			if err := func() error {
+				s.State = make([]State, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem State
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.State = append(s.State, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "outcome":
+			if err := func() error {
+				s.Outcome.Reset()
+				if err := s.Outcome.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"outcome\"")
+			}
+		case "producer":
+			if err := func() error {
+				s.Producer.Reset()
+				if err := s.Producer.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"producer\"")
+			}
+		case "profile":
+			if err := func() error {
+				s.Profile.Reset()
+				if err := s.Profile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"profile\"")
+			}
+		case "notificationId":
+			if err := func() error {
+				s.NotificationId.Reset()
+				if err := s.NotificationId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notificationId\"")
+			}
+		case "recipientId":
+			if err := func() error {
+				s.RecipientId.Reset()
+				if err := s.RecipientId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recipientId\"")
+			}
+		case "recallId":
+			if err := func() error {
+				s.RecallId.Reset()
+				if err := s.RecallId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recallId\"")
+			}
+		case "keySpace":
+			if err := func() error {
+				s.KeySpace.Reset()
+				if err := s.KeySpace.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"keySpace\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "acceptedAfter":
+			if err := func() error {
+				s.AcceptedAfter.Reset()
+				if err := s.AcceptedAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedAfter\"")
+			}
+		case "acceptedBefore":
+			if err := func() error {
+				s.AcceptedBefore.Reset()
+				if err := s.AcceptedBefore.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedBefore\"")
+			}
+		default:
+			return errors.Errorf("unexpected field %q", k)
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode RecallFilter")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *RecallFilter) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *RecallFilter) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *RecallWish) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -5687,7 +7853,7 @@ func (s *RecallWish) encodeFields(e *jx.Encoder) {
 	{
 		if s.NotAfter.Set {
 			e.FieldStart("notAfter")
-			s.NotAfter.Encode(e, json.EncodeDateTime)
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
 		}
 	}
 	{
@@ -5728,7 +7894,7 @@ func (s *RecallWish) Decode(d *jx.Decoder) error {
 		case "notAfter":
 			if err := func() error {
 				s.NotAfter.Reset()
-				if err := s.NotAfter.Decode(d, json.DecodeDateTime); err != nil {
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
 					return err
 				}
 				return nil
@@ -5797,6 +7963,265 @@ func (s *RecallWish) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *RecallWish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *RecallsWish) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *RecallsWish) encodeFields(e *jx.Encoder) {
+	{
+		if s.OrderId.Set {
+			e.FieldStart("orderId")
+			s.OrderId.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("filter")
+		s.Filter.Encode(e)
+	}
+	{
+		e.FieldStart("reason")
+		e.Str(s.Reason)
+	}
+	{
+		if s.DryRun.Set {
+			e.FieldStart("dryRun")
+			s.DryRun.Encode(e)
+		}
+	}
+	{
+		if s.IncludeInDoubt.Set {
+			e.FieldStart("includeInDoubt")
+			s.IncludeInDoubt.Encode(e)
+		}
+	}
+	{
+		if s.NotAfter.Set {
+			e.FieldStart("notAfter")
+			s.NotAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfRecallsWish = [6]string{
+	0: "orderId",
+	1: "filter",
+	2: "reason",
+	3: "dryRun",
+	4: "includeInDoubt",
+	5: "notAfter",
+}
+
+// Decode decodes RecallsWish from json.
+func (s *RecallsWish) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode RecallsWish to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "orderId":
+			if err := func() error {
+				s.OrderId.Reset()
+				if err := s.OrderId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"orderId\"")
+			}
+		case "filter":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				if err := s.Filter.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"filter\"")
+			}
+		case "reason":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Str()
+				s.Reason = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "dryRun":
+			if err := func() error {
+				s.DryRun.Reset()
+				if err := s.DryRun.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"dryRun\"")
+			}
+		case "includeInDoubt":
+			if err := func() error {
+				s.IncludeInDoubt.Reset()
+				if err := s.IncludeInDoubt.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"includeInDoubt\"")
+			}
+		case "notAfter":
+			if err := func() error {
+				s.NotAfter.Reset()
+				if err := s.NotAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notAfter\"")
+			}
+		default:
+			return errors.Errorf("unexpected field %q", k)
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode RecallsWish")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000110,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfRecallsWish) {
+					name = jsonFieldsNameOfRecallsWish[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *RecallsWish) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *RecallsWish) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *Remark) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Remark) encodeFields(e *jx.Encoder) {
+	{
+		if s.Text.Set {
+			e.FieldStart("text")
+			s.Text.Encode(e)
+		}
+	}
+	{
+		if s.At.Set {
+			e.FieldStart("at")
+			s.At.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfRemark = [2]string{
+	0: "text",
+	1: "at",
+}
+
+// Decode decodes Remark from json.
+func (s *Remark) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Remark to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "text":
+			if err := func() error {
+				s.Text.Reset()
+				if err := s.Text.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"text\"")
+			}
+		case "at":
+			if err := func() error {
+				s.At.Reset()
+				if err := s.At.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"at\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Remark")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Remark) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Remark) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -5944,6 +8369,256 @@ func (s *RingLink) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *RingLink) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *Sight) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *Sight) encodeFields(e *jx.Encoder) {
+	{
+		if s.Initiated.Set {
+			e.FieldStart("initiated")
+			s.Initiated.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Connected.Set {
+			e.FieldStart("connected")
+			s.Connected.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Queued.Set {
+			e.FieldStart("queued")
+			s.Queued.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Agent.Set {
+			e.FieldStart("agent")
+			s.Agent.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Disconnected.Set {
+			e.FieldStart("disconnected")
+			s.Disconnected.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Reason.Set {
+			e.FieldStart("reason")
+			s.Reason.Encode(e)
+		}
+	}
+	{
+		if s.Machine.Set {
+			e.FieldStart("machine")
+			s.Machine.Encode(e)
+		}
+	}
+	{
+		if s.CheckedIn.Set {
+			e.FieldStart("checkedIn")
+			s.CheckedIn.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Key.Set {
+			e.FieldStart("key")
+			s.Key.Encode(e)
+		}
+	}
+	{
+		if s.Confirmed.Set {
+			e.FieldStart("confirmed")
+			s.Confirmed.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Unwanted.Set {
+			e.FieldStart("unwanted")
+			s.Unwanted.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Described.Set {
+			e.FieldStart("described")
+			s.Described.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+}
+
+var jsonFieldsNameOfSight = [12]string{
+	0:  "initiated",
+	1:  "connected",
+	2:  "queued",
+	3:  "agent",
+	4:  "disconnected",
+	5:  "reason",
+	6:  "machine",
+	7:  "checkedIn",
+	8:  "key",
+	9:  "confirmed",
+	10: "unwanted",
+	11: "described",
+}
+
+// Decode decodes Sight from json.
+func (s *Sight) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode Sight to nil")
+	}
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "initiated":
+			if err := func() error {
+				s.Initiated.Reset()
+				if err := s.Initiated.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"initiated\"")
+			}
+		case "connected":
+			if err := func() error {
+				s.Connected.Reset()
+				if err := s.Connected.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"connected\"")
+			}
+		case "queued":
+			if err := func() error {
+				s.Queued.Reset()
+				if err := s.Queued.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"queued\"")
+			}
+		case "agent":
+			if err := func() error {
+				s.Agent.Reset()
+				if err := s.Agent.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"agent\"")
+			}
+		case "disconnected":
+			if err := func() error {
+				s.Disconnected.Reset()
+				if err := s.Disconnected.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"disconnected\"")
+			}
+		case "reason":
+			if err := func() error {
+				s.Reason.Reset()
+				if err := s.Reason.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"reason\"")
+			}
+		case "machine":
+			if err := func() error {
+				s.Machine.Reset()
+				if err := s.Machine.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"machine\"")
+			}
+		case "checkedIn":
+			if err := func() error {
+				s.CheckedIn.Reset()
+				if err := s.CheckedIn.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"checkedIn\"")
+			}
+		case "key":
+			if err := func() error {
+				s.Key.Reset()
+				if err := s.Key.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"key\"")
+			}
+		case "confirmed":
+			if err := func() error {
+				s.Confirmed.Reset()
+				if err := s.Confirmed.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"confirmed\"")
+			}
+		case "unwanted":
+			if err := func() error {
+				s.Unwanted.Reset()
+				if err := s.Unwanted.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"unwanted\"")
+			}
+		case "described":
+			if err := func() error {
+				s.Described.Reset()
+				if err := s.Described.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"described\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode Sight")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *Sight) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *Sight) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -6132,7 +8807,7 @@ func (s *SuppressedKeptItem) Encode(e *jx.Encoder) {
 func (s *SuppressedKeptItem) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		e.FieldStart("kind")
@@ -6176,7 +8851,7 @@ func (s *SuppressedKeptItem) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err
@@ -6296,7 +8971,7 @@ func (s *TimelineLine) Encode(e *jx.Encoder) {
 func (s *TimelineLine) encodeFields(e *jx.Encoder) {
 	{
 		e.FieldStart("at")
-		json.EncodeDateTime(e, s.At)
+		json.EncodeTimeFormat(e, s.At, "2006-01-02T15:04:05.999Z07:00")
 	}
 	{
 		if s.AfterMs.Set {
@@ -6340,7 +9015,7 @@ func (s *TimelineLine) Decode(d *jx.Decoder) error {
 		case "at":
 			requiredBitSet[0] |= 1 << 0
 			if err := func() error {
-				v, err := json.DecodeDateTime(d)
+				v, err := json.DecodeTimeFormat(d, "2006-01-02T15:04:05.999Z07:00")
 				s.At = v
 				if err != nil {
 					return err

@@ -52,6 +52,20 @@ func encodeCloseDoubtRequest(
 	return nil
 }
 
+func encodeConfirmOrderRequest(
+	req *ConfirmWish,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeDropHeldRequest(
 	req *Reason,
 	r *http.Request,
@@ -68,6 +82,20 @@ func encodeDropHeldRequest(
 
 func encodeExplainRequest(
 	req CallRequest,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeOrderRecallsRequest(
+	req *RecallsWish,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"
@@ -124,6 +152,20 @@ func encodePlaceCallRequest(
 
 func encodeRecallCallRequest(
 	req *RecallWish,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeRefuseOrderRequest(
+	req *Reason,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

@@ -99,6 +99,241 @@ func (s *Acted) SetHeldUntil(val OptDateTime) {
 	s.HeldUntil = val
 }
 
+// Ref: #/components/schemas/Attempt
+type Attempt struct {
+	ID string `json:"id"`
+	// Number of the ring that it was to make.
+	Ring int `json:"ring"`
+	// What it was answered; open: nothing yet. The last report counts.
+	State AttemptState `json:"state"`
+	// The token that it was sent with; told as that of the call is.
+	ClientToken OptString `json:"clientToken"`
+	// When the intent to dial was durable.
+	OpenedAt time.Time `json:"openedAt"`
+	// Until when it could be signed.
+	LeaseEnd time.Time `json:"leaseEnd"`
+	// Absent when its process never reported an answer.
+	AnsweredAt OptDateTime `json:"answeredAt"`
+	// Of the wire request.
+	TookMs OptInt64 `json:"tookMs"`
+	// Requests that may have left for Amazon Connect: 0 when nothing was sent. One attempt sends at most
+	// once.
+	WireSends int       `json:"wireSends"`
+	ContactId OptString `json:"contactId"`
+	// Why no contact came of it.
+	Code    OptString `json:"code"`
+	Message OptString `json:"message"`
+	// Stands for attempts that a restore of the ledger may have forgotten.
+	Phantom OptBool `json:"phantom"`
+}
+
+// GetID returns the value of ID.
+func (s *Attempt) GetID() string {
+	return s.ID
+}
+
+// GetRing returns the value of Ring.
+func (s *Attempt) GetRing() int {
+	return s.Ring
+}
+
+// GetState returns the value of State.
+func (s *Attempt) GetState() AttemptState {
+	return s.State
+}
+
+// GetClientToken returns the value of ClientToken.
+func (s *Attempt) GetClientToken() OptString {
+	return s.ClientToken
+}
+
+// GetOpenedAt returns the value of OpenedAt.
+func (s *Attempt) GetOpenedAt() time.Time {
+	return s.OpenedAt
+}
+
+// GetLeaseEnd returns the value of LeaseEnd.
+func (s *Attempt) GetLeaseEnd() time.Time {
+	return s.LeaseEnd
+}
+
+// GetAnsweredAt returns the value of AnsweredAt.
+func (s *Attempt) GetAnsweredAt() OptDateTime {
+	return s.AnsweredAt
+}
+
+// GetTookMs returns the value of TookMs.
+func (s *Attempt) GetTookMs() OptInt64 {
+	return s.TookMs
+}
+
+// GetWireSends returns the value of WireSends.
+func (s *Attempt) GetWireSends() int {
+	return s.WireSends
+}
+
+// GetContactId returns the value of ContactId.
+func (s *Attempt) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetCode returns the value of Code.
+func (s *Attempt) GetCode() OptString {
+	return s.Code
+}
+
+// GetMessage returns the value of Message.
+func (s *Attempt) GetMessage() OptString {
+	return s.Message
+}
+
+// GetPhantom returns the value of Phantom.
+func (s *Attempt) GetPhantom() OptBool {
+	return s.Phantom
+}
+
+// SetID sets the value of ID.
+func (s *Attempt) SetID(val string) {
+	s.ID = val
+}
+
+// SetRing sets the value of Ring.
+func (s *Attempt) SetRing(val int) {
+	s.Ring = val
+}
+
+// SetState sets the value of State.
+func (s *Attempt) SetState(val AttemptState) {
+	s.State = val
+}
+
+// SetClientToken sets the value of ClientToken.
+func (s *Attempt) SetClientToken(val OptString) {
+	s.ClientToken = val
+}
+
+// SetOpenedAt sets the value of OpenedAt.
+func (s *Attempt) SetOpenedAt(val time.Time) {
+	s.OpenedAt = val
+}
+
+// SetLeaseEnd sets the value of LeaseEnd.
+func (s *Attempt) SetLeaseEnd(val time.Time) {
+	s.LeaseEnd = val
+}
+
+// SetAnsweredAt sets the value of AnsweredAt.
+func (s *Attempt) SetAnsweredAt(val OptDateTime) {
+	s.AnsweredAt = val
+}
+
+// SetTookMs sets the value of TookMs.
+func (s *Attempt) SetTookMs(val OptInt64) {
+	s.TookMs = val
+}
+
+// SetWireSends sets the value of WireSends.
+func (s *Attempt) SetWireSends(val int) {
+	s.WireSends = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *Attempt) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetCode sets the value of Code.
+func (s *Attempt) SetCode(val OptString) {
+	s.Code = val
+}
+
+// SetMessage sets the value of Message.
+func (s *Attempt) SetMessage(val OptString) {
+	s.Message = val
+}
+
+// SetPhantom sets the value of Phantom.
+func (s *Attempt) SetPhantom(val OptBool) {
+	s.Phantom = val
+}
+
+// What it was answered; open: nothing yet. The last report counts.
+type AttemptState string
+
+const (
+	AttemptStateOpen           AttemptState = "open"
+	AttemptStateOk             AttemptState = "ok"
+	AttemptStateAmbiguous      AttemptState = "ambiguous"
+	AttemptStateRefusedRequest AttemptState = "refused_request"
+	AttemptStateRefusedSetup   AttemptState = "refused_setup"
+	AttemptStateThrottled      AttemptState = "throttled"
+	AttemptStateNotSent        AttemptState = "not_sent"
+)
+
+// AllValues returns all AttemptState values.
+func (AttemptState) AllValues() []AttemptState {
+	return []AttemptState{
+		AttemptStateOpen,
+		AttemptStateOk,
+		AttemptStateAmbiguous,
+		AttemptStateRefusedRequest,
+		AttemptStateRefusedSetup,
+		AttemptStateThrottled,
+		AttemptStateNotSent,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s AttemptState) MarshalText() ([]byte, error) {
+	switch s {
+	case AttemptStateOpen:
+		return []byte(s), nil
+	case AttemptStateOk:
+		return []byte(s), nil
+	case AttemptStateAmbiguous:
+		return []byte(s), nil
+	case AttemptStateRefusedRequest:
+		return []byte(s), nil
+	case AttemptStateRefusedSetup:
+		return []byte(s), nil
+	case AttemptStateThrottled:
+		return []byte(s), nil
+	case AttemptStateNotSent:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *AttemptState) UnmarshalText(data []byte) error {
+	switch AttemptState(data) {
+	case AttemptStateOpen:
+		*s = AttemptStateOpen
+		return nil
+	case AttemptStateOk:
+		*s = AttemptStateOk
+		return nil
+	case AttemptStateAmbiguous:
+		*s = AttemptStateAmbiguous
+		return nil
+	case AttemptStateRefusedRequest:
+		*s = AttemptStateRefusedRequest
+		return nil
+	case AttemptStateRefusedSetup:
+		*s = AttemptStateRefusedSetup
+		return nil
+	case AttemptStateThrottled:
+		*s = AttemptStateThrottled
+		return nil
+	case AttemptStateNotSent:
+		*s = AttemptStateNotSent
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
 // Ref: #/components/schemas/BatchAnswer
 type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
@@ -225,8 +460,10 @@ type Call struct {
 	Profile     OptString `json:"profile"`
 	// Who asked: api:SPACE/NAME of a producer with a credential, operator:NAME, or the ARN of a queue or
 	// topic.
-	Producer    OptString   `json:"producer"`
-	ContactId   OptString   `json:"contactId"`
+	Producer  OptString `json:"producer"`
+	ContactId OptString `json:"contactId"`
+	// Told to operators, and to producers of the call's own key space.
+	ClientToken OptString   `json:"clientToken"`
 	AcceptedAt  time.Time   `json:"acceptedAt"`
 	PlacedAt    OptDateTime `json:"placedAt"`
 	FinalAt     OptDateTime `json:"finalAt"`
@@ -313,6 +550,11 @@ func (s *Call) GetProducer() OptString {
 // GetContactId returns the value of ContactId.
 func (s *Call) GetContactId() OptString {
 	return s.ContactId
+}
+
+// GetClientToken returns the value of ClientToken.
+func (s *Call) GetClientToken() OptString {
+	return s.ClientToken
 }
 
 // GetAcceptedAt returns the value of AcceptedAt.
@@ -440,6 +682,11 @@ func (s *Call) SetContactId(val OptString) {
 	s.ContactId = val
 }
 
+// SetClientToken sets the value of ClientToken.
+func (s *Call) SetClientToken(val OptString) {
+	s.ClientToken = val
+}
+
 // SetAcceptedAt sets the value of AcceptedAt.
 func (s *Call) SetAcceptedAt(val time.Time) {
 	s.AcceptedAt = val
@@ -511,8 +758,31 @@ type CallDetail struct {
 	AcknowledgedAt  OptDateTime `json:"acknowledgedAt"`
 	// When no dial of it can be accepted any more.
 	SettledAt OptDateTime `json:"settledAt"`
-	// Wire requests so far.
-	Attempts int `json:"attempts"`
+	// The dials of this ring, oldest first. Those of other rings are in the calls of rings.
+	Attempts []Attempt `json:"attempts"`
+	// How many attempts there are.
+	AttemptCount int `json:"attemptCount"`
+	// Who told of the contact: answer, event, search or person.
+	ContactFrom OptString `json:"contactFrom"`
+	Sight       OptSight  `json:"sight"`
+	// Contacts that must not exist.
+	Anomalies []string `json:"anomalies"`
+	// The request's own clientToken where the recipe does not use it; told as clientToken is.
+	AskedToken OptString `json:"askedToken"`
+	// The call whose key lacks the recallId of this one.
+	LinkedTo OptString `json:"linkedTo"`
+	// Calls with a recallId that are linked to this one, of the recipient's latest ones.
+	LinkedFrom []string `json:"linkedFrom"`
+	// When a cancel or an acknowledgment came after the ring.
+	TooLate OptDateTime `json:"tooLate"`
+	// What was decided after its end: recall, escalation, nothing or acknowledged.
+	Followup OptString `json:"followup"`
+	// First call of the recipient that followed.
+	EscalatedTo OptString `json:"escalatedTo"`
+	// First call of the key whose list named this recipient.
+	EscalatedFrom OptString `json:"escalatedFrom"`
+	// Recipients that are left on the list.
+	EscalationLeft OptInt `json:"escalationLeft"`
 	// Deliveries that it answered without dialing.
 	Suppressed int            `json:"suppressed"`
 	Timeline   []TimelineLine `json:"timeline"`
@@ -575,8 +845,68 @@ func (s *CallDetail) GetSettledAt() OptDateTime {
 }
 
 // GetAttempts returns the value of Attempts.
-func (s *CallDetail) GetAttempts() int {
+func (s *CallDetail) GetAttempts() []Attempt {
 	return s.Attempts
+}
+
+// GetAttemptCount returns the value of AttemptCount.
+func (s *CallDetail) GetAttemptCount() int {
+	return s.AttemptCount
+}
+
+// GetContactFrom returns the value of ContactFrom.
+func (s *CallDetail) GetContactFrom() OptString {
+	return s.ContactFrom
+}
+
+// GetSight returns the value of Sight.
+func (s *CallDetail) GetSight() OptSight {
+	return s.Sight
+}
+
+// GetAnomalies returns the value of Anomalies.
+func (s *CallDetail) GetAnomalies() []string {
+	return s.Anomalies
+}
+
+// GetAskedToken returns the value of AskedToken.
+func (s *CallDetail) GetAskedToken() OptString {
+	return s.AskedToken
+}
+
+// GetLinkedTo returns the value of LinkedTo.
+func (s *CallDetail) GetLinkedTo() OptString {
+	return s.LinkedTo
+}
+
+// GetLinkedFrom returns the value of LinkedFrom.
+func (s *CallDetail) GetLinkedFrom() []string {
+	return s.LinkedFrom
+}
+
+// GetTooLate returns the value of TooLate.
+func (s *CallDetail) GetTooLate() OptDateTime {
+	return s.TooLate
+}
+
+// GetFollowup returns the value of Followup.
+func (s *CallDetail) GetFollowup() OptString {
+	return s.Followup
+}
+
+// GetEscalatedTo returns the value of EscalatedTo.
+func (s *CallDetail) GetEscalatedTo() OptString {
+	return s.EscalatedTo
+}
+
+// GetEscalatedFrom returns the value of EscalatedFrom.
+func (s *CallDetail) GetEscalatedFrom() OptString {
+	return s.EscalatedFrom
+}
+
+// GetEscalationLeft returns the value of EscalationLeft.
+func (s *CallDetail) GetEscalationLeft() OptInt {
+	return s.EscalationLeft
 }
 
 // GetSuppressed returns the value of Suppressed.
@@ -650,8 +980,68 @@ func (s *CallDetail) SetSettledAt(val OptDateTime) {
 }
 
 // SetAttempts sets the value of Attempts.
-func (s *CallDetail) SetAttempts(val int) {
+func (s *CallDetail) SetAttempts(val []Attempt) {
 	s.Attempts = val
+}
+
+// SetAttemptCount sets the value of AttemptCount.
+func (s *CallDetail) SetAttemptCount(val int) {
+	s.AttemptCount = val
+}
+
+// SetContactFrom sets the value of ContactFrom.
+func (s *CallDetail) SetContactFrom(val OptString) {
+	s.ContactFrom = val
+}
+
+// SetSight sets the value of Sight.
+func (s *CallDetail) SetSight(val OptSight) {
+	s.Sight = val
+}
+
+// SetAnomalies sets the value of Anomalies.
+func (s *CallDetail) SetAnomalies(val []string) {
+	s.Anomalies = val
+}
+
+// SetAskedToken sets the value of AskedToken.
+func (s *CallDetail) SetAskedToken(val OptString) {
+	s.AskedToken = val
+}
+
+// SetLinkedTo sets the value of LinkedTo.
+func (s *CallDetail) SetLinkedTo(val OptString) {
+	s.LinkedTo = val
+}
+
+// SetLinkedFrom sets the value of LinkedFrom.
+func (s *CallDetail) SetLinkedFrom(val []string) {
+	s.LinkedFrom = val
+}
+
+// SetTooLate sets the value of TooLate.
+func (s *CallDetail) SetTooLate(val OptDateTime) {
+	s.TooLate = val
+}
+
+// SetFollowup sets the value of Followup.
+func (s *CallDetail) SetFollowup(val OptString) {
+	s.Followup = val
+}
+
+// SetEscalatedTo sets the value of EscalatedTo.
+func (s *CallDetail) SetEscalatedTo(val OptString) {
+	s.EscalatedTo = val
+}
+
+// SetEscalatedFrom sets the value of EscalatedFrom.
+func (s *CallDetail) SetEscalatedFrom(val OptString) {
+	s.EscalatedFrom = val
+}
+
+// SetEscalationLeft sets the value of EscalationLeft.
+func (s *CallDetail) SetEscalationLeft(val OptInt) {
+	s.EscalationLeft = val
 }
 
 // SetSuppressed sets the value of Suppressed.
@@ -782,6 +1172,22 @@ func (s *CloseWish) SetNote(val OptString) {
 // SetReason sets the value of Reason.
 func (s *CloseWish) SetReason(val OptString) {
 	s.Reason = val
+}
+
+// Ref: #/components/schemas/ConfirmWish
+type ConfirmWish struct {
+	// The member digest of the order that was seen.
+	Digest string `json:"digest"`
+}
+
+// GetDigest returns the value of Digest.
+func (s *ConfirmWish) GetDigest() string {
+	return s.Digest
+}
+
+// SetDigest sets the value of Digest.
+func (s *ConfirmWish) SetDigest(val string) {
+	s.Digest = val
 }
 
 // Ref: #/components/schemas/DoNotCallEntry
@@ -997,7 +1403,7 @@ type Doubt struct {
 	// When no dial of it can be accepted any more, so that a person may ring again.
 	SettledAt OptDateTime `json:"settledAt"`
 	// What was sent when, and what is known of each answer.
-	Attempts []DoubtAttemptsItem `json:"attempts"`
+	Attempts []Attempt `json:"attempts"`
 	// What can decide it, source by source. That a source has shown nothing proves nothing.
 	Evidence []DoubtEvidenceItem `json:"evidence"`
 	// What persons wrote. It decides nothing.
@@ -1049,7 +1455,7 @@ func (s *Doubt) GetSettledAt() OptDateTime {
 }
 
 // GetAttempts returns the value of Attempts.
-func (s *Doubt) GetAttempts() []DoubtAttemptsItem {
+func (s *Doubt) GetAttempts() []Attempt {
 	return s.Attempts
 }
 
@@ -1114,7 +1520,7 @@ func (s *Doubt) SetSettledAt(val OptDateTime) {
 }
 
 // SetAttempts sets the value of Attempts.
-func (s *Doubt) SetAttempts(val []DoubtAttemptsItem) {
+func (s *Doubt) SetAttempts(val []Attempt) {
 	s.Attempts = val
 }
 
@@ -1136,121 +1542,6 @@ func (s *Doubt) SetClosed(val OptDoubtClosed) {
 // SetRings sets the value of Rings.
 func (s *Doubt) SetRings(val []RingLink) {
 	s.Rings = val
-}
-
-type DoubtAttemptsItem struct {
-	ID       string    `json:"id"`
-	OpenedAt time.Time `json:"openedAt"`
-	LeaseEnd time.Time `json:"leaseEnd"`
-	// Absent when its process never reported an answer.
-	AnsweredAt OptDateTime `json:"answeredAt"`
-	TookMs     OptInt64    `json:"tookMs"`
-	Outcome    OptString   `json:"outcome"`
-	Code       OptString   `json:"code"`
-	Message    OptString   `json:"message"`
-	ContactId  OptString   `json:"contactId"`
-	// It stands for attempts that a restore may have forgotten.
-	Phantom OptBool `json:"phantom"`
-}
-
-// GetID returns the value of ID.
-func (s *DoubtAttemptsItem) GetID() string {
-	return s.ID
-}
-
-// GetOpenedAt returns the value of OpenedAt.
-func (s *DoubtAttemptsItem) GetOpenedAt() time.Time {
-	return s.OpenedAt
-}
-
-// GetLeaseEnd returns the value of LeaseEnd.
-func (s *DoubtAttemptsItem) GetLeaseEnd() time.Time {
-	return s.LeaseEnd
-}
-
-// GetAnsweredAt returns the value of AnsweredAt.
-func (s *DoubtAttemptsItem) GetAnsweredAt() OptDateTime {
-	return s.AnsweredAt
-}
-
-// GetTookMs returns the value of TookMs.
-func (s *DoubtAttemptsItem) GetTookMs() OptInt64 {
-	return s.TookMs
-}
-
-// GetOutcome returns the value of Outcome.
-func (s *DoubtAttemptsItem) GetOutcome() OptString {
-	return s.Outcome
-}
-
-// GetCode returns the value of Code.
-func (s *DoubtAttemptsItem) GetCode() OptString {
-	return s.Code
-}
-
-// GetMessage returns the value of Message.
-func (s *DoubtAttemptsItem) GetMessage() OptString {
-	return s.Message
-}
-
-// GetContactId returns the value of ContactId.
-func (s *DoubtAttemptsItem) GetContactId() OptString {
-	return s.ContactId
-}
-
-// GetPhantom returns the value of Phantom.
-func (s *DoubtAttemptsItem) GetPhantom() OptBool {
-	return s.Phantom
-}
-
-// SetID sets the value of ID.
-func (s *DoubtAttemptsItem) SetID(val string) {
-	s.ID = val
-}
-
-// SetOpenedAt sets the value of OpenedAt.
-func (s *DoubtAttemptsItem) SetOpenedAt(val time.Time) {
-	s.OpenedAt = val
-}
-
-// SetLeaseEnd sets the value of LeaseEnd.
-func (s *DoubtAttemptsItem) SetLeaseEnd(val time.Time) {
-	s.LeaseEnd = val
-}
-
-// SetAnsweredAt sets the value of AnsweredAt.
-func (s *DoubtAttemptsItem) SetAnsweredAt(val OptDateTime) {
-	s.AnsweredAt = val
-}
-
-// SetTookMs sets the value of TookMs.
-func (s *DoubtAttemptsItem) SetTookMs(val OptInt64) {
-	s.TookMs = val
-}
-
-// SetOutcome sets the value of Outcome.
-func (s *DoubtAttemptsItem) SetOutcome(val OptString) {
-	s.Outcome = val
-}
-
-// SetCode sets the value of Code.
-func (s *DoubtAttemptsItem) SetCode(val OptString) {
-	s.Code = val
-}
-
-// SetMessage sets the value of Message.
-func (s *DoubtAttemptsItem) SetMessage(val OptString) {
-	s.Message = val
-}
-
-// SetContactId sets the value of ContactId.
-func (s *DoubtAttemptsItem) SetContactId(val OptString) {
-	s.ContactId = val
-}
-
-// SetPhantom sets the value of Phantom.
-func (s *DoubtAttemptsItem) SetPhantom(val OptBool) {
-	s.Phantom = val
 }
 
 // How it was closed; absent while it is open.
@@ -1743,6 +2034,52 @@ func (o OptBool) Or(d bool) bool {
 	return d
 }
 
+// NewOptCall returns new OptCall with value set to v.
+func NewOptCall(v Call) OptCall {
+	return OptCall{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptCall is optional Call.
+type OptCall struct {
+	Value Call
+	Set   bool
+}
+
+// IsSet returns true if OptCall was set.
+func (o OptCall) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptCall) Reset() {
+	var v Call
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptCall) SetTo(v Call) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptCall) Get() (v Call, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptCall) Or(d Call) Call {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptDateTime returns new OptDateTime with value set to v.
 func NewOptDateTime(v time.Time) OptDateTime {
 	return OptDateTime{
@@ -1881,6 +2218,52 @@ func (o OptDoubtClosed) Or(d DoubtClosed) DoubtClosed {
 	return d
 }
 
+// NewOptFloat64 returns new OptFloat64 with value set to v.
+func NewOptFloat64(v float64) OptFloat64 {
+	return OptFloat64{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptFloat64 is optional float64.
+type OptFloat64 struct {
+	Value float64
+	Set   bool
+}
+
+// IsSet returns true if OptFloat64 was set.
+func (o OptFloat64) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptFloat64) Reset() {
+	var v float64
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptFloat64) SetTo(v float64) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptFloat64) Get() (v float64, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptFloat64) Or(d float64) float64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptInt returns new OptInt with value set to v.
 func NewOptInt(v int) OptInt {
 	return OptInt{
@@ -1967,6 +2350,52 @@ func (o OptInt64) Get() (v int64, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptInt64) Or(d int64) int64 {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptOrderState returns new OptOrderState with value set to v.
+func NewOptOrderState(v OrderState) OptOrderState {
+	return OptOrderState{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptOrderState is optional OrderState.
+type OptOrderState struct {
+	Value OrderState
+	Set   bool
+}
+
+// IsSet returns true if OptOrderState was set.
+func (o OptOrderState) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptOrderState) Reset() {
+	var v OrderState
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptOrderState) SetTo(v OrderState) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptOrderState) Get() (v OrderState, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptOrderState) Or(d OrderState) OrderState {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -2065,6 +2494,98 @@ func (o OptProblem) Or(d Problem) Problem {
 	return d
 }
 
+// NewOptRemark returns new OptRemark with value set to v.
+func NewOptRemark(v Remark) OptRemark {
+	return OptRemark{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptRemark is optional Remark.
+type OptRemark struct {
+	Value Remark
+	Set   bool
+}
+
+// IsSet returns true if OptRemark was set.
+func (o OptRemark) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptRemark) Reset() {
+	var v Remark
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptRemark) SetTo(v Remark) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptRemark) Get() (v Remark, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptRemark) Or(d Remark) Remark {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptSight returns new OptSight with value set to v.
+func NewOptSight(v Sight) OptSight {
+	return OptSight{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptSight is optional Sight.
+type OptSight struct {
+	Value Sight
+	Set   bool
+}
+
+// IsSet returns true if OptSight was set.
+func (o OptSight) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptSight) Reset() {
+	var v Sight
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptSight) SetTo(v Sight) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptSight) Get() (v Sight, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptSight) Or(d Sight) Sight {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // NewOptState returns new OptState with value set to v.
 func NewOptState(v State) OptState {
 	return OptState{
@@ -2155,6 +2676,410 @@ func (o OptString) Or(d string) string {
 		return v
 	}
 	return d
+}
+
+// Ref: #/components/schemas/Order
+type Order struct {
+	ID string `json:"id"`
+	// Nothing was kept and nothing rings.
+	DryRun OptBool `json:"dryRun"`
+	// The order was known already.
+	Repeated OptBool       `json:"repeated"`
+	State    OptOrderState `json:"state"`
+	Reason   string        `json:"reason"`
+	// Who ordered it.
+	By string      `json:"by"`
+	At OptDateTime `json:"at"`
+	// Until when a pending order can be confirmed.
+	ExpiresAt OptDateTime `json:"expiresAt"`
+	// Who confirmed or refused it.
+	Second    OptString   `json:"second"`
+	DecidedAt OptDateTime `json:"decidedAt"`
+	// Why it was refused.
+	Refusal OptString `json:"refusal"`
+	// Of what was ordered; whoever confirms gives it back.
+	Digest   OptString   `json:"digest"`
+	NotAfter OptDateTime `json:"notAfter"`
+	// Calls that it is about.
+	Count int `json:"count"`
+	// How many of them may have rung, and may ring a second time.
+	InDoubt int `json:"inDoubt"`
+	// Re-calls that were made; of an order that was carried out.
+	Recalled OptInt `json:"recalled"`
+	// Calls that match the filter and are not rung again, by reason.
+	Excluded []OrderExcludedItem `json:"excluded"`
+	Calls    []OrderedCall       `json:"calls"`
+}
+
+// GetID returns the value of ID.
+func (s *Order) GetID() string {
+	return s.ID
+}
+
+// GetDryRun returns the value of DryRun.
+func (s *Order) GetDryRun() OptBool {
+	return s.DryRun
+}
+
+// GetRepeated returns the value of Repeated.
+func (s *Order) GetRepeated() OptBool {
+	return s.Repeated
+}
+
+// GetState returns the value of State.
+func (s *Order) GetState() OptOrderState {
+	return s.State
+}
+
+// GetReason returns the value of Reason.
+func (s *Order) GetReason() string {
+	return s.Reason
+}
+
+// GetBy returns the value of By.
+func (s *Order) GetBy() string {
+	return s.By
+}
+
+// GetAt returns the value of At.
+func (s *Order) GetAt() OptDateTime {
+	return s.At
+}
+
+// GetExpiresAt returns the value of ExpiresAt.
+func (s *Order) GetExpiresAt() OptDateTime {
+	return s.ExpiresAt
+}
+
+// GetSecond returns the value of Second.
+func (s *Order) GetSecond() OptString {
+	return s.Second
+}
+
+// GetDecidedAt returns the value of DecidedAt.
+func (s *Order) GetDecidedAt() OptDateTime {
+	return s.DecidedAt
+}
+
+// GetRefusal returns the value of Refusal.
+func (s *Order) GetRefusal() OptString {
+	return s.Refusal
+}
+
+// GetDigest returns the value of Digest.
+func (s *Order) GetDigest() OptString {
+	return s.Digest
+}
+
+// GetNotAfter returns the value of NotAfter.
+func (s *Order) GetNotAfter() OptDateTime {
+	return s.NotAfter
+}
+
+// GetCount returns the value of Count.
+func (s *Order) GetCount() int {
+	return s.Count
+}
+
+// GetInDoubt returns the value of InDoubt.
+func (s *Order) GetInDoubt() int {
+	return s.InDoubt
+}
+
+// GetRecalled returns the value of Recalled.
+func (s *Order) GetRecalled() OptInt {
+	return s.Recalled
+}
+
+// GetExcluded returns the value of Excluded.
+func (s *Order) GetExcluded() []OrderExcludedItem {
+	return s.Excluded
+}
+
+// GetCalls returns the value of Calls.
+func (s *Order) GetCalls() []OrderedCall {
+	return s.Calls
+}
+
+// SetID sets the value of ID.
+func (s *Order) SetID(val string) {
+	s.ID = val
+}
+
+// SetDryRun sets the value of DryRun.
+func (s *Order) SetDryRun(val OptBool) {
+	s.DryRun = val
+}
+
+// SetRepeated sets the value of Repeated.
+func (s *Order) SetRepeated(val OptBool) {
+	s.Repeated = val
+}
+
+// SetState sets the value of State.
+func (s *Order) SetState(val OptOrderState) {
+	s.State = val
+}
+
+// SetReason sets the value of Reason.
+func (s *Order) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetBy sets the value of By.
+func (s *Order) SetBy(val string) {
+	s.By = val
+}
+
+// SetAt sets the value of At.
+func (s *Order) SetAt(val OptDateTime) {
+	s.At = val
+}
+
+// SetExpiresAt sets the value of ExpiresAt.
+func (s *Order) SetExpiresAt(val OptDateTime) {
+	s.ExpiresAt = val
+}
+
+// SetSecond sets the value of Second.
+func (s *Order) SetSecond(val OptString) {
+	s.Second = val
+}
+
+// SetDecidedAt sets the value of DecidedAt.
+func (s *Order) SetDecidedAt(val OptDateTime) {
+	s.DecidedAt = val
+}
+
+// SetRefusal sets the value of Refusal.
+func (s *Order) SetRefusal(val OptString) {
+	s.Refusal = val
+}
+
+// SetDigest sets the value of Digest.
+func (s *Order) SetDigest(val OptString) {
+	s.Digest = val
+}
+
+// SetNotAfter sets the value of NotAfter.
+func (s *Order) SetNotAfter(val OptDateTime) {
+	s.NotAfter = val
+}
+
+// SetCount sets the value of Count.
+func (s *Order) SetCount(val int) {
+	s.Count = val
+}
+
+// SetInDoubt sets the value of InDoubt.
+func (s *Order) SetInDoubt(val int) {
+	s.InDoubt = val
+}
+
+// SetRecalled sets the value of Recalled.
+func (s *Order) SetRecalled(val OptInt) {
+	s.Recalled = val
+}
+
+// SetExcluded sets the value of Excluded.
+func (s *Order) SetExcluded(val []OrderExcludedItem) {
+	s.Excluded = val
+}
+
+// SetCalls sets the value of Calls.
+func (s *Order) SetCalls(val []OrderedCall) {
+	s.Calls = val
+}
+
+type OrderExcludedItem struct {
+	// May_have_rung, not_final, not_settled, ring_moved (rung again already), canceled_before_call,
+	// forgotten or not_found.
+	Code  string `json:"code"`
+	Count int    `json:"count"`
+}
+
+// GetCode returns the value of Code.
+func (s *OrderExcludedItem) GetCode() string {
+	return s.Code
+}
+
+// GetCount returns the value of Count.
+func (s *OrderExcludedItem) GetCount() int {
+	return s.Count
+}
+
+// SetCode sets the value of Code.
+func (s *OrderExcludedItem) SetCode(val string) {
+	s.Code = val
+}
+
+// SetCount sets the value of Count.
+func (s *OrderExcludedItem) SetCount(val int) {
+	s.Count = val
+}
+
+// Ref: #/components/schemas/OrderList
+type OrderList struct {
+	Orders []Order `json:"orders"`
+	// There are orders that are not shown.
+	More bool `json:"more"`
+}
+
+// GetOrders returns the value of Orders.
+func (s *OrderList) GetOrders() []Order {
+	return s.Orders
+}
+
+// GetMore returns the value of More.
+func (s *OrderList) GetMore() bool {
+	return s.More
+}
+
+// SetOrders sets the value of Orders.
+func (s *OrderList) SetOrders(val []Order) {
+	s.Orders = val
+}
+
+// SetMore sets the value of More.
+func (s *OrderList) SetMore(val bool) {
+	s.More = val
+}
+
+// Pending waits for its second person; confirmed is being carried out; withdrawn was refused; expired
+// was not confirmed within a day.
+// Ref: #/components/schemas/OrderState
+type OrderState string
+
+const (
+	OrderStatePending   OrderState = "pending"
+	OrderStateConfirmed OrderState = "confirmed"
+	OrderStateDone      OrderState = "done"
+	OrderStateWithdrawn OrderState = "withdrawn"
+	OrderStateExpired   OrderState = "expired"
+)
+
+// AllValues returns all OrderState values.
+func (OrderState) AllValues() []OrderState {
+	return []OrderState{
+		OrderStatePending,
+		OrderStateConfirmed,
+		OrderStateDone,
+		OrderStateWithdrawn,
+		OrderStateExpired,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s OrderState) MarshalText() ([]byte, error) {
+	switch s {
+	case OrderStatePending:
+		return []byte(s), nil
+	case OrderStateConfirmed:
+		return []byte(s), nil
+	case OrderStateDone:
+		return []byte(s), nil
+	case OrderStateWithdrawn:
+		return []byte(s), nil
+	case OrderStateExpired:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *OrderState) UnmarshalText(data []byte) error {
+	switch OrderState(data) {
+	case OrderStatePending:
+		*s = OrderStatePending
+		return nil
+	case OrderStateConfirmed:
+		*s = OrderStateConfirmed
+		return nil
+	case OrderStateDone:
+		*s = OrderStateDone
+		return nil
+	case OrderStateWithdrawn:
+		*s = OrderStateWithdrawn
+		return nil
+	case OrderStateExpired:
+		*s = OrderStateExpired
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/OrderedCall
+type OrderedCall struct {
+	CallId string `json:"callId"`
+	// Waiting, recalled, or the code of what speaks against it.
+	Result  string    `json:"result"`
+	Message OptString `json:"message"`
+	Call    OptCall   `json:"call"`
+	// Of the re-call.
+	RecallId OptString `json:"recallId"`
+	Recall   OptCall   `json:"recall"`
+}
+
+// GetCallId returns the value of CallId.
+func (s *OrderedCall) GetCallId() string {
+	return s.CallId
+}
+
+// GetResult returns the value of Result.
+func (s *OrderedCall) GetResult() string {
+	return s.Result
+}
+
+// GetMessage returns the value of Message.
+func (s *OrderedCall) GetMessage() OptString {
+	return s.Message
+}
+
+// GetCall returns the value of Call.
+func (s *OrderedCall) GetCall() OptCall {
+	return s.Call
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *OrderedCall) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetRecall returns the value of Recall.
+func (s *OrderedCall) GetRecall() OptCall {
+	return s.Recall
+}
+
+// SetCallId sets the value of CallId.
+func (s *OrderedCall) SetCallId(val string) {
+	s.CallId = val
+}
+
+// SetResult sets the value of Result.
+func (s *OrderedCall) SetResult(val string) {
+	s.Result = val
+}
+
+// SetMessage sets the value of Message.
+func (s *OrderedCall) SetMessage(val OptString) {
+	s.Message = val
+}
+
+// SetCall sets the value of Call.
+func (s *OrderedCall) SetCall(val OptCall) {
+	s.Call = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *OrderedCall) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetRecall sets the value of Recall.
+func (s *OrderedCall) SetRecall(val OptCall) {
+	s.Recall = val
 }
 
 // Ref: #/components/schemas/Pause
@@ -2727,6 +3652,157 @@ func (s *ProblemStatusCode) SetResponse(val Problem) {
 	s.Response = val
 }
 
+// Ref: #/components/schemas/Producer
+type Producer struct {
+	// As calls, pauses and velocity limits name it: api:SPACE/NAME, operator:NAME, or the ARN of a queue
+	// or topic.
+	Producer string `json:"producer"`
+	Name     string `json:"name"`
+	// The key space of its calls; empty is the unnamed one.
+	KeySpace string `json:"keySpace"`
+	// Further key spaces whose calls it may see.
+	Reads []string `json:"reads"`
+	// Those that it may name; absent means all.
+	Profiles []string `json:"profiles"`
+	// Requests a second that it may make; absent means no limit.
+	PerSecond OptFloat64 `json:"perSecond"`
+	// Requests that may come at once.
+	Burst OptInt `json:"burst"`
+	// The access configuration names it; else only calls do.
+	Configured bool `json:"configured"`
+	// Its calls are held, by a pause of all or of it.
+	Paused bool `json:"paused"`
+	// Its calls that are received or dialing; absent when there are too many to count.
+	OpenRequests OptInt `json:"openRequests"`
+}
+
+// GetProducer returns the value of Producer.
+func (s *Producer) GetProducer() string {
+	return s.Producer
+}
+
+// GetName returns the value of Name.
+func (s *Producer) GetName() string {
+	return s.Name
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *Producer) GetKeySpace() string {
+	return s.KeySpace
+}
+
+// GetReads returns the value of Reads.
+func (s *Producer) GetReads() []string {
+	return s.Reads
+}
+
+// GetProfiles returns the value of Profiles.
+func (s *Producer) GetProfiles() []string {
+	return s.Profiles
+}
+
+// GetPerSecond returns the value of PerSecond.
+func (s *Producer) GetPerSecond() OptFloat64 {
+	return s.PerSecond
+}
+
+// GetBurst returns the value of Burst.
+func (s *Producer) GetBurst() OptInt {
+	return s.Burst
+}
+
+// GetConfigured returns the value of Configured.
+func (s *Producer) GetConfigured() bool {
+	return s.Configured
+}
+
+// GetPaused returns the value of Paused.
+func (s *Producer) GetPaused() bool {
+	return s.Paused
+}
+
+// GetOpenRequests returns the value of OpenRequests.
+func (s *Producer) GetOpenRequests() OptInt {
+	return s.OpenRequests
+}
+
+// SetProducer sets the value of Producer.
+func (s *Producer) SetProducer(val string) {
+	s.Producer = val
+}
+
+// SetName sets the value of Name.
+func (s *Producer) SetName(val string) {
+	s.Name = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *Producer) SetKeySpace(val string) {
+	s.KeySpace = val
+}
+
+// SetReads sets the value of Reads.
+func (s *Producer) SetReads(val []string) {
+	s.Reads = val
+}
+
+// SetProfiles sets the value of Profiles.
+func (s *Producer) SetProfiles(val []string) {
+	s.Profiles = val
+}
+
+// SetPerSecond sets the value of PerSecond.
+func (s *Producer) SetPerSecond(val OptFloat64) {
+	s.PerSecond = val
+}
+
+// SetBurst sets the value of Burst.
+func (s *Producer) SetBurst(val OptInt) {
+	s.Burst = val
+}
+
+// SetConfigured sets the value of Configured.
+func (s *Producer) SetConfigured(val bool) {
+	s.Configured = val
+}
+
+// SetPaused sets the value of Paused.
+func (s *Producer) SetPaused(val bool) {
+	s.Paused = val
+}
+
+// SetOpenRequests sets the value of OpenRequests.
+func (s *Producer) SetOpenRequests(val OptInt) {
+	s.OpenRequests = val
+}
+
+// Ref: #/components/schemas/ProducerList
+type ProducerList struct {
+	Producers []Producer `json:"producers"`
+	// There may be more, whose calls are older than the latest 5,000.
+	More bool `json:"more"`
+}
+
+// GetProducers returns the value of Producers.
+func (s *ProducerList) GetProducers() []Producer {
+	return s.Producers
+}
+
+// GetMore returns the value of More.
+func (s *ProducerList) GetMore() bool {
+	return s.More
+}
+
+// SetProducers sets the value of Producers.
+func (s *ProducerList) SetProducers(val []Producer) {
+	s.Producers = val
+}
+
+// SetMore sets the value of More.
+func (s *ProducerList) SetMore(val bool) {
+	s.More = val
+}
+
 // Ref: #/components/schemas/Reason
 type Reason struct {
 	Reason string `json:"reason"`
@@ -2740,6 +3816,146 @@ func (s *Reason) GetReason() string {
 // SetReason sets the value of Reason.
 func (s *Reason) SetReason(val string) {
 	s.Reason = val
+}
+
+// Which calls. All members that are given have to hold; one at least has to be. An unknown member is
+// refused, as it would choose more than was meant.
+// Ref: #/components/schemas/RecallFilter
+type RecallFilter struct {
+	// Only these calls.
+	Ids []string `json:"ids"`
+	// Only calls in one of these states.
+	State          []State     `json:"state"`
+	Outcome        OptString   `json:"outcome"`
+	Producer       OptString   `json:"producer"`
+	Profile        OptString   `json:"profile"`
+	NotificationId OptString   `json:"notificationId"`
+	RecipientId    OptString   `json:"recipientId"`
+	RecallId       OptString   `json:"recallId"`
+	KeySpace       OptString   `json:"keySpace"`
+	ContactId      OptString   `json:"contactId"`
+	AcceptedAfter  OptDateTime `json:"acceptedAfter"`
+	AcceptedBefore OptDateTime `json:"acceptedBefore"`
+}
+
+// GetIds returns the value of Ids.
+func (s *RecallFilter) GetIds() []string {
+	return s.Ids
+}
+
+// GetState returns the value of State.
+func (s *RecallFilter) GetState() []State {
+	return s.State
+}
+
+// GetOutcome returns the value of Outcome.
+func (s *RecallFilter) GetOutcome() OptString {
+	return s.Outcome
+}
+
+// GetProducer returns the value of Producer.
+func (s *RecallFilter) GetProducer() OptString {
+	return s.Producer
+}
+
+// GetProfile returns the value of Profile.
+func (s *RecallFilter) GetProfile() OptString {
+	return s.Profile
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *RecallFilter) GetNotificationId() OptString {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *RecallFilter) GetRecipientId() OptString {
+	return s.RecipientId
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *RecallFilter) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *RecallFilter) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetContactId returns the value of ContactId.
+func (s *RecallFilter) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetAcceptedAfter returns the value of AcceptedAfter.
+func (s *RecallFilter) GetAcceptedAfter() OptDateTime {
+	return s.AcceptedAfter
+}
+
+// GetAcceptedBefore returns the value of AcceptedBefore.
+func (s *RecallFilter) GetAcceptedBefore() OptDateTime {
+	return s.AcceptedBefore
+}
+
+// SetIds sets the value of Ids.
+func (s *RecallFilter) SetIds(val []string) {
+	s.Ids = val
+}
+
+// SetState sets the value of State.
+func (s *RecallFilter) SetState(val []State) {
+	s.State = val
+}
+
+// SetOutcome sets the value of Outcome.
+func (s *RecallFilter) SetOutcome(val OptString) {
+	s.Outcome = val
+}
+
+// SetProducer sets the value of Producer.
+func (s *RecallFilter) SetProducer(val OptString) {
+	s.Producer = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *RecallFilter) SetProfile(val OptString) {
+	s.Profile = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *RecallFilter) SetNotificationId(val OptString) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *RecallFilter) SetRecipientId(val OptString) {
+	s.RecipientId = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *RecallFilter) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *RecallFilter) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *RecallFilter) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetAcceptedAfter sets the value of AcceptedAfter.
+func (s *RecallFilter) SetAcceptedAfter(val OptDateTime) {
+	s.AcceptedAfter = val
+}
+
+// SetAcceptedBefore sets the value of AcceptedBefore.
+func (s *RecallFilter) SetAcceptedBefore(val OptDateTime) {
+	s.AcceptedBefore = val
 }
 
 // Ref: #/components/schemas/RecallWish
@@ -2778,6 +3994,108 @@ func (s *RecallWish) SetNotAfter(val OptDateTime) {
 // SetAlthoughItMayHaveRung sets the value of AlthoughItMayHaveRung.
 func (s *RecallWish) SetAlthoughItMayHaveRung(val OptBool) {
 	s.AlthoughItMayHaveRung = val
+}
+
+// Ref: #/components/schemas/RecallsWish
+type RecallsWish struct {
+	// The asker's own id of the order.
+	OrderId OptString    `json:"orderId"`
+	Filter  RecallFilter `json:"filter"`
+	// Why these calls are to ring again.
+	Reason string `json:"reason"`
+	// Only say how many calls it would be about and which are the first 20.
+	DryRun OptBool `json:"dryRun"`
+	// Also calls in doubt; each of them may ring a second time.
+	IncludeInDoubt OptBool `json:"includeInDoubt"`
+	// No ring of the order after this time.
+	NotAfter OptDateTime `json:"notAfter"`
+}
+
+// GetOrderId returns the value of OrderId.
+func (s *RecallsWish) GetOrderId() OptString {
+	return s.OrderId
+}
+
+// GetFilter returns the value of Filter.
+func (s *RecallsWish) GetFilter() RecallFilter {
+	return s.Filter
+}
+
+// GetReason returns the value of Reason.
+func (s *RecallsWish) GetReason() string {
+	return s.Reason
+}
+
+// GetDryRun returns the value of DryRun.
+func (s *RecallsWish) GetDryRun() OptBool {
+	return s.DryRun
+}
+
+// GetIncludeInDoubt returns the value of IncludeInDoubt.
+func (s *RecallsWish) GetIncludeInDoubt() OptBool {
+	return s.IncludeInDoubt
+}
+
+// GetNotAfter returns the value of NotAfter.
+func (s *RecallsWish) GetNotAfter() OptDateTime {
+	return s.NotAfter
+}
+
+// SetOrderId sets the value of OrderId.
+func (s *RecallsWish) SetOrderId(val OptString) {
+	s.OrderId = val
+}
+
+// SetFilter sets the value of Filter.
+func (s *RecallsWish) SetFilter(val RecallFilter) {
+	s.Filter = val
+}
+
+// SetReason sets the value of Reason.
+func (s *RecallsWish) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetDryRun sets the value of DryRun.
+func (s *RecallsWish) SetDryRun(val OptBool) {
+	s.DryRun = val
+}
+
+// SetIncludeInDoubt sets the value of IncludeInDoubt.
+func (s *RecallsWish) SetIncludeInDoubt(val OptBool) {
+	s.IncludeInDoubt = val
+}
+
+// SetNotAfter sets the value of NotAfter.
+func (s *RecallsWish) SetNotAfter(val OptDateTime) {
+	s.NotAfter = val
+}
+
+// A word that Amazon Connect may say again differently; the newest counts.
+// Ref: #/components/schemas/Remark
+type Remark struct {
+	Text OptString   `json:"text"`
+	At   OptDateTime `json:"at"`
+}
+
+// GetText returns the value of Text.
+func (s *Remark) GetText() OptString {
+	return s.Text
+}
+
+// GetAt returns the value of At.
+func (s *Remark) GetAt() OptDateTime {
+	return s.At
+}
+
+// SetText sets the value of Text.
+func (s *Remark) SetText(val OptString) {
+	s.Text = val
+}
+
+// SetAt sets the value of At.
+func (s *Remark) SetAt(val OptDateTime) {
+	s.At = val
 }
 
 // Ref: #/components/schemas/RingLink
@@ -2827,6 +4145,147 @@ func (s *RingLink) SetState(val OptState) {
 // SetCause sets the value of Cause.
 func (s *RingLink) SetCause(val OptString) {
 	s.Cause = val
+}
+
+// What is known of the contact's life.
+// Ref: #/components/schemas/Sight
+type Sight struct {
+	Initiated OptDateTime `json:"initiated"`
+	// Media was established.
+	Connected OptDateTime `json:"connected"`
+	Queued    OptDateTime `json:"queued"`
+	// Connected to an agent.
+	Agent        OptDateTime `json:"agent"`
+	Disconnected OptDateTime `json:"disconnected"`
+	Reason       OptRemark   `json:"reason"`
+	Machine      OptRemark   `json:"machine"`
+	CheckedIn    OptDateTime `json:"checkedIn"`
+	Key          OptRemark   `json:"key"`
+	Confirmed    OptDateTime `json:"confirmed"`
+	// The flow was told that the call is not wanted any more.
+	Unwanted OptDateTime `json:"unwanted"`
+	// The latest look at the contact that showed it.
+	Described OptDateTime `json:"described"`
+}
+
+// GetInitiated returns the value of Initiated.
+func (s *Sight) GetInitiated() OptDateTime {
+	return s.Initiated
+}
+
+// GetConnected returns the value of Connected.
+func (s *Sight) GetConnected() OptDateTime {
+	return s.Connected
+}
+
+// GetQueued returns the value of Queued.
+func (s *Sight) GetQueued() OptDateTime {
+	return s.Queued
+}
+
+// GetAgent returns the value of Agent.
+func (s *Sight) GetAgent() OptDateTime {
+	return s.Agent
+}
+
+// GetDisconnected returns the value of Disconnected.
+func (s *Sight) GetDisconnected() OptDateTime {
+	return s.Disconnected
+}
+
+// GetReason returns the value of Reason.
+func (s *Sight) GetReason() OptRemark {
+	return s.Reason
+}
+
+// GetMachine returns the value of Machine.
+func (s *Sight) GetMachine() OptRemark {
+	return s.Machine
+}
+
+// GetCheckedIn returns the value of CheckedIn.
+func (s *Sight) GetCheckedIn() OptDateTime {
+	return s.CheckedIn
+}
+
+// GetKey returns the value of Key.
+func (s *Sight) GetKey() OptRemark {
+	return s.Key
+}
+
+// GetConfirmed returns the value of Confirmed.
+func (s *Sight) GetConfirmed() OptDateTime {
+	return s.Confirmed
+}
+
+// GetUnwanted returns the value of Unwanted.
+func (s *Sight) GetUnwanted() OptDateTime {
+	return s.Unwanted
+}
+
+// GetDescribed returns the value of Described.
+func (s *Sight) GetDescribed() OptDateTime {
+	return s.Described
+}
+
+// SetInitiated sets the value of Initiated.
+func (s *Sight) SetInitiated(val OptDateTime) {
+	s.Initiated = val
+}
+
+// SetConnected sets the value of Connected.
+func (s *Sight) SetConnected(val OptDateTime) {
+	s.Connected = val
+}
+
+// SetQueued sets the value of Queued.
+func (s *Sight) SetQueued(val OptDateTime) {
+	s.Queued = val
+}
+
+// SetAgent sets the value of Agent.
+func (s *Sight) SetAgent(val OptDateTime) {
+	s.Agent = val
+}
+
+// SetDisconnected sets the value of Disconnected.
+func (s *Sight) SetDisconnected(val OptDateTime) {
+	s.Disconnected = val
+}
+
+// SetReason sets the value of Reason.
+func (s *Sight) SetReason(val OptRemark) {
+	s.Reason = val
+}
+
+// SetMachine sets the value of Machine.
+func (s *Sight) SetMachine(val OptRemark) {
+	s.Machine = val
+}
+
+// SetCheckedIn sets the value of CheckedIn.
+func (s *Sight) SetCheckedIn(val OptDateTime) {
+	s.CheckedIn = val
+}
+
+// SetKey sets the value of Key.
+func (s *Sight) SetKey(val OptRemark) {
+	s.Key = val
+}
+
+// SetConfirmed sets the value of Confirmed.
+func (s *Sight) SetConfirmed(val OptDateTime) {
+	s.Confirmed = val
+}
+
+// SetUnwanted sets the value of Unwanted.
+func (s *Sight) SetUnwanted(val OptDateTime) {
+	s.Unwanted = val
+}
+
+// SetDescribed sets the value of Described.
+func (s *Sight) SetDescribed(val OptDateTime) {
+	s.Described = val
 }
 
 // Where a call stands (docs/state-machine.md).

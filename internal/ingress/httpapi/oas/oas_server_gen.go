@@ -40,6 +40,13 @@ type Handler interface {
 	//
 	// POST /v1/calls/{id}/close
 	CloseDoubt(ctx context.Context, req *CloseWish, params CloseDoubtParams) (*Acted, error)
+	// ConfirmOrder implements confirmOrder operation.
+	//
+	// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
+	// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+	//
+	// POST /v1/orders/{id}/confirm
+	ConfirmOrder(ctx context.Context, req *ConfirmWish, params ConfirmOrderParams) (*Order, error)
 	// DropHeld implements dropHeld operation.
 	//
 	// Withdraw a held call.
@@ -64,6 +71,12 @@ type Handler interface {
 	//
 	// GET /v1/doubts/{id}
 	GetDoubt(ctx context.Context, params GetDoubtParams) (*Doubt, error)
+	// GetOrder implements getOrder operation.
+	//
+	// An order with its calls and what became of each.
+	//
+	// GET /v1/orders/{id}
+	GetOrder(ctx context.Context, params GetOrderParams) (*Order, error)
 	// ListCalls implements listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -89,18 +102,41 @@ type Handler interface {
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
+	// ListOrders implements listOrders operation.
+	//
+	// The orders of the last 90 days, newest first.
+	//
+	// GET /v1/orders
+	ListOrders(ctx context.Context, params ListOrdersParams) (*OrderList, error)
 	// ListPauses implements listPauses operation.
 	//
 	// What is paused. What the configuration pauses is not listed.
 	//
 	// GET /v1/pauses
 	ListPauses(ctx context.Context) (*PauseList, error)
+	// ListProducers implements listProducers operation.
+	//
+	// Those of the access configuration and those that the latest calls name. An operator sees all, a
+	// producer itself only. No credential and nothing made of one is told.
+	//
+	// GET /v1/producers
+	ListProducers(ctx context.Context) (*ProducerList, error)
 	// ListSuppressed implements listSuppressed operation.
 	//
 	// The deliveries that a call answered without dialing.
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// OrderRecalls implements orderRecalls operation.
+	//
+	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
+	// order that is submitted twice, or was cut off by a crash and is submitted again, makes each re-call
+	// once. Without orderId the id is made of who asks and of what is asked, so the same text is the same
+	// order. With access.two_person the order waits until another operator confirms it; then nothing rings
+	// before.
+	//
+	// POST /v1/recalls
+	OrderRecalls(ctx context.Context, req *RecallsWish) (*Order, error)
 	// Pause implements pause operation.
 	//
 	// Hold calls until somebody resumes them.
@@ -128,6 +164,12 @@ type Handler interface {
 	//
 	// POST /v1/calls/{id}/recall
 	RecallCall(ctx context.Context, req *RecallWish, params RecallCallParams) (*Acted, error)
+	// RefuseOrder implements refuseOrder operation.
+	//
+	// Give up a pending order. Both persons may.
+	//
+	// POST /v1/orders/{id}/refuse
+	RefuseOrder(ctx context.Context, req *Reason, params RefuseOrderParams) (*Order, error)
 	// ReleaseHeld implements releaseHeld operation.
 	//
 	// Let a held call ring now.

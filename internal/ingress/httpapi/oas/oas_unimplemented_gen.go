@@ -60,6 +60,16 @@ func (UnimplementedHandler) CloseDoubt(ctx context.Context, req *CloseWish, para
 	return r, ht.ErrNotImplemented
 }
 
+// ConfirmOrder implements confirmOrder operation.
+//
+// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
+// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+//
+// POST /v1/orders/{id}/confirm
+func (UnimplementedHandler) ConfirmOrder(ctx context.Context, req *ConfirmWish, params ConfirmOrderParams) (r *Order, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // DropHeld implements dropHeld operation.
 //
 // Withdraw a held call.
@@ -93,6 +103,15 @@ func (UnimplementedHandler) GetCall(ctx context.Context, params GetCallParams) (
 //
 // GET /v1/doubts/{id}
 func (UnimplementedHandler) GetDoubt(ctx context.Context, params GetDoubtParams) (r *Doubt, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// GetOrder implements getOrder operation.
+//
+// An order with its calls and what became of each.
+//
+// GET /v1/orders/{id}
+func (UnimplementedHandler) GetOrder(ctx context.Context, params GetOrderParams) (r *Order, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -133,6 +152,15 @@ func (UnimplementedHandler) ListHeld(ctx context.Context, params ListHeldParams)
 	return r, ht.ErrNotImplemented
 }
 
+// ListOrders implements listOrders operation.
+//
+// The orders of the last 90 days, newest first.
+//
+// GET /v1/orders
+func (UnimplementedHandler) ListOrders(ctx context.Context, params ListOrdersParams) (r *OrderList, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListPauses implements listPauses operation.
 //
 // What is paused. What the configuration pauses is not listed.
@@ -142,12 +170,35 @@ func (UnimplementedHandler) ListPauses(ctx context.Context) (r *PauseList, _ err
 	return r, ht.ErrNotImplemented
 }
 
+// ListProducers implements listProducers operation.
+//
+// Those of the access configuration and those that the latest calls name. An operator sees all, a
+// producer itself only. No credential and nothing made of one is told.
+//
+// GET /v1/producers
+func (UnimplementedHandler) ListProducers(ctx context.Context) (r *ProducerList, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // ListSuppressed implements listSuppressed operation.
 //
 // The deliveries that a call answered without dialing.
 //
 // GET /v1/calls/{id}/suppressed
 func (UnimplementedHandler) ListSuppressed(ctx context.Context, params ListSuppressedParams) (r *Suppressed, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// OrderRecalls implements orderRecalls operation.
+//
+// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
+// order that is submitted twice, or was cut off by a crash and is submitted again, makes each re-call
+// once. Without orderId the id is made of who asks and of what is asked, so the same text is the same
+// order. With access.two_person the order waits until another operator confirms it; then nothing rings
+// before.
+//
+// POST /v1/recalls
+func (UnimplementedHandler) OrderRecalls(ctx context.Context, req *RecallsWish) (r *Order, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -187,6 +238,15 @@ func (UnimplementedHandler) PlaceCall(ctx context.Context, req CallRequest, para
 //
 // POST /v1/calls/{id}/recall
 func (UnimplementedHandler) RecallCall(ctx context.Context, req *RecallWish, params RecallCallParams) (r *Acted, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// RefuseOrder implements refuseOrder operation.
+//
+// Give up a pending order. Both persons may.
+//
+// POST /v1/orders/{id}/refuse
+func (UnimplementedHandler) RefuseOrder(ctx context.Context, req *Reason, params RefuseOrderParams) (r *Order, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

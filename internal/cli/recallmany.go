@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ringonce/ringonce/client"
+	"github.com/ringonce/ringonce/internal/call"
+)
+
+// many is a re-call of all calls that match, by a service.
+type many struct {
+	Where   []string `sep:"none" placeholder:"NAME=VALUE" help:"Instead of an id: all calls of the service that match, 500 at most. Repeatable; NAME is a filter of GET /v1/calls, or id."`
+	DryRun  bool     `help:"With --where: only say how many calls it is about and which are the first 20."`
+	OrderID string   `placeholder:"ID" help:"With --where: an id of your own for the order; default: made of who asks and what is asked, so that the same command is the same order."`
+}
+
+// orderMany orders the re-calls of all calls that match.
+func (x *recallCommand) orderMany(ctx context.Context, e *environment, wish call.Recall) error {
+	if x.ID != "" {
+		return misused("An id and --where are both given.", "Name one call, or what all of them have in common.")
+	}
+	filter, err := filterOf(x.Where)
+	if err != nil {
+		return err
+	}
+	r, err := e.remote()
+	switch {
+	case err != nil:
+		return err
+	case r == nil:
+		return misused("--where asks a service, and none is named.", "Name it with --server, or in the variable "+ServerVariable+".")
+	}
+	if err := noActor(x.Actor); err != nil {
+		return err
+	}
+	wanted := client.Recalls{OrderID: x.OrderID, Filter: filter, Reason: wish.Reason, NotAfter: wish.NotAfter, IncludeInDoubt: !wish.SparesDoubt}
+	ask := r.api.OrderRecalls
+	if x.DryRun {
+		ask = r.api.RehearseRecalls
+	}
+	o, err := ask(ctx, wanted)
+	if err != nil {
+		return r.told(err)
+	}
+	if o.InDoubt > 0 {
+		fmt.Fprintf(r.Stderr, "ringonce: warning: %s may have rung, so this may be a second ring.\n", plural(o.InDoubt, "of these calls", "of these calls"))
+	}
+	if err := printOrder(e, o, x.JSON); err != nil {
+		return err
+	}
+	return endWith(exitOfOrder(o))
+}
+
+// filterOf reads the values of --where, which are called as the parameters of the list of calls.
+func filterOf(where []string) (f client.RecallFilter, err error) {
+	texts := map[string]*string{
+		"outcome": &f.Outcome, "producer": &f.Producer, "profile": &f.Profile, "keySpace": &f.KeySpace, "notificationId": &f.NotificationID,
+		"recipientId": &f.RecipientID, "recallId": &f.RecallID, "contactId": &f.ContactID,
+	}
+	times := map[string]*time.Time{"acceptedAfter": &f.AcceptedAfter, "acceptedBefore": &f.AcceptedBefore}
+	for _, w := range where {
+		name, value, _ := strings.Cut(w, "=")
+		switch {
+		case value == "":
+			return f, misused("--where has no value in "+plain(w)+".", "Write it as --where outcome=busy.")
+		case name == "state":
+			states, err := statesOf([]string{value})
+			if err != nil {
+				return f, err
+			}
+			f.States = append(f.States, string(states[0]))
+		case name == "id":
+			f.IDs = append(f.IDs, value)
+		case texts[name] != nil:
+			if *texts[name] != "" {
+				return f, misused("--where names "+name+" twice.", "A call has one; only state and id may be repeated.")
+			}
+			*texts[name] = value
+		case times[name] != nil:
+			if *times[name], err = time.Parse(time.RFC3339, value); err != nil {
+				return f, misused("--where has no time in "+name+".", "Write it like 2026-11-29T03:00:00Z.")
+			}
+		default:
+			return f, misused("--where does not know "+plain(name)+".",
+				"Use state, outcome, producer, profile, keySpace, notificationId, recipientId, recallId, contactId, acceptedAfter, acceptedBefore or id.")
+		}
+	}
+	return f, nil
+}
+
+// exitOfOrder says how an order ends the process that gave or confirmed it.
+func exitOfOrder(o client.Order) int {
+	if o.State == orderDone && o.Recalled < o.Count {
+		return ExitRefused
+	}
+	return ExitOK
+}
