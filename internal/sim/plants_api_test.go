@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -19,7 +20,9 @@ func apiPlants() []planted {
 		return func() sim.Plant { return sim.Plant{Ledger: wrap} }
 	}
 	answers := func(change func(*answer)) func() sim.Plant {
-		return func() sim.Plant { return sim.Plant{API: func(api http.Handler) http.Handler { return lyingAPI(api, change) }} }
+		return func() sim.Plant {
+			return sim.Plant{API: func(api http.Handler) http.Handler { return lyingAPI(api, change) }}
+		}
 	}
 	return []planted{
 		{"a new row that is accepted and not kept", ledger(func(l call.Ledger) call.Ledger { return acceptingLedger{l} }), "about a call that is not in the ledger", true},
@@ -148,9 +151,7 @@ func lyingAPI(api http.Handler, change func(*answer)) http.Handler {
 }
 
 func pass(w http.ResponseWriter, header http.Header, status int, body []byte) {
-	for name, values := range header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), header)
 	w.Header().Del("Content-Length")
 	w.WriteHeader(status)
 	_, _ = w.Write(bytes.Clone(body))
