@@ -50,7 +50,10 @@ func TestAcceptAsksTheGateAndTakesNothingOfThePace(t *testing.T) {
 	w := newWorld(t, func(c *call.Config) { c.Pacer = call.NewPace(1, 1) })
 	w.sweep()
 	w.outcome(w.accept(request("a", start)), call.MetReceived, call.AckDone, "")
-	w.outcome(w.place(request("b", start)), call.MetPlaced, call.AckDone, "") // the slot is there still
+	w.outcome(w.place(request("b", start)), call.MetPlaced, call.AckDone, "")
+	if waited := w.clock.Now().Sub(start); waited != 0 {
+		t.Errorf("the slot is not there any more: the dial had to wait %s for one", waited)
+	}
 	w.profile(func(p *call.Profile) { p.Paused = true })
 	w.outcome(w.accept(request("c", start)), call.MetReceived, call.AckDone, "")
 	if c := w.row("c", 0); !c.Parked() {
@@ -92,6 +95,9 @@ func (w *world) hand(d call.Delivery) (out call.Outcome) {
 	for range 60 {
 		out = call.Outcome{Ack: call.AckRetry}
 		if w.survive(func() { out = w.engine.Accept(w.t.Context(), d) }) && out.Ack != call.AckRetry {
+			if _, err := w.store.Get(w.t.Context(), out.Call.ID); err != nil {
+				w.t.Errorf("acknowledged as %s, and the ledger has no row: %v", out.Met, err)
+			}
 			return out
 		}
 		w.clock.advance(30 * time.Second)

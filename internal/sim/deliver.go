@@ -35,7 +35,7 @@ func publish(_ context.Context, w *World, a Act) error {
 		form = transport.SQS
 	}
 	now := time.Now().UTC()
-	m := &message{name: name, request: r, form: form, born: now}
+	m := &message{name: name, request: r, form: form, born: now, unkeyed: a.value("unkeyed") == "yes", waits: a.value("wait") == "yes"}
 	if err := w.net.Publish(transport.Message{ID: name, Form: form, Payload: r.payload, Group: r.subject.name, Key: wish}, now); err != nil {
 		return err
 	}
@@ -82,6 +82,10 @@ func (w *World) invoke(ctx context.Context, k *worker, a Act, d transport.Delive
 	}
 	ctx, end := context.WithTimeout(ctx, limit)
 	defer end()
+	if d.Form == transport.API {
+		w.overAPI(ctx, k, d, limit)
+		return
+	}
 	answer, acks, cut := transport.Response{Crashed: true}, []call.Ack(nil), false
 	lived := w.survive(k, func() {
 		if k.dead.Load() {
@@ -202,7 +206,7 @@ func (m *message) canceledAt(arrived time.Time) time.Time {
 		return m.request.at
 	}
 	switch m.form { //nolint:exhaustive // the others have a stamp, which may be as old as the first send
-	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP:
+	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP, transport.API:
 		return arrived.UTC().Add(-10 * time.Minute) // on a worker's clock
 	case transport.Scheduler, transport.SchedulerInSQS: // dated only once it was in a dead-letter queue
 		return m.born.Add(-10 * time.Minute)

@@ -39,6 +39,9 @@ func FaultKinds() []string {
 
 // kind returns the kind of fault that a strike is.
 func (s Strike) kind() string {
+	if s.Do == "lose" && s.Point == "answer" {
+		return FaultSource
+	}
 	switch s.Do {
 	case "fail", "lose":
 		return FaultLedger

@@ -6,8 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
-
-	"github.com/ringonce/ringonce/internal/sim/transport"
 )
 
 // generator makes a random life, act by act, and writes down what it did.
@@ -68,6 +66,7 @@ func (g *generator) live(ctx context.Context) {
 func (g *generator) step(ctx context.Context) {
 	k := pick(g, g.w.workers...)
 	g.wake(ctx)
+	g.dials(ctx, 0.3)
 	if g.chance(0.01) {
 		g.do(ctx, do("judge", "mirror"))
 	}
@@ -144,11 +143,12 @@ func (g *generator) publish(ctx context.Context) {
 		return
 	}
 	s := g.w.subjects[g.rng.IntN(len(g.w.subjects))]
-	name, form := fmt.Sprintf("m%d", len(g.w.messages)+1), pick(g, transport.Forms()...)
+	name, form := fmt.Sprintf("m%d", len(g.w.messages)+1), g.form()
 	a := do("publish", name)
 	if len(s.asked) > 0 && g.chance(0.4) {
 		a.Words = append(a.Words, pick(g, s.asked...).name)
 		a.Values = []Value{{"form", string(form)}}
+		g.client(&a)
 		g.do(ctx, a)
 		return
 	}
@@ -172,13 +172,16 @@ func (g *generator) publish(ctx context.Context) {
 		a.Values = append(a.Values, Value{"profile", "alert"})
 	}
 	g.wishes(&a, s)
+	g.client(&a)
 	g.do(ctx, a)
+	g.beside(ctx, a)
 }
 
 func (g *generator) cancel(ctx context.Context) {
 	s := g.w.subjects[g.rng.IntN(len(g.w.subjects))]
 	a := do("cancel", fmt.Sprintf("m%d", len(g.w.messages)+1), fmt.Sprintf("r%d", len(g.w.requests)+1), "key="+s.name)
-	a.Values = append(a.Values, Value{"form", string(pick(g, transport.Forms()...))})
+	a.Values = append(a.Values, Value{"form", string(g.form())})
+	g.client(&a)
 	if g.chance(0.8) {
 		a.Values = append(a.Values, Value{"at", pick(g, "now", "now", "-1m", "-30h", "3m")})
 	}
@@ -189,6 +192,7 @@ func (g *generator) cancel(ctx context.Context) {
 func (g *generator) source(ctx context.Context) {
 	if len(g.w.net.owed) > 0 && g.chance(0.5) {
 		g.do(ctx, g.spoil(do("redeliver", pick(g, g.w.net.owed...), "to="+pick(g, g.w.workers...).name)))
+		g.dials(ctx, 0.7)
 		return
 	}
 	at, more := g.w.net.Next()
@@ -225,6 +229,7 @@ func (g *generator) deliver(ctx context.Context) {
 	a = g.spoil(a)
 	g.w.net.taken = &d
 	g.do(ctx, a)
+	g.dials(ctx, 0.7)
 }
 
 // sourceFault is what sources do that nobody asked them for.
@@ -243,6 +248,7 @@ func (g *generator) sourceFault(ctx context.Context) {
 	default:
 		g.w.fault(FaultSource, m.request.subject.row())
 		g.do(ctx, g.spoil(do("redeliver", m.name, "to="+pick(g, g.w.workers...).name)))
+		g.dials(ctx, 0.7)
 	}
 }
 

@@ -248,7 +248,7 @@ func (g *generator) afterNames(verb string) []string {
 		return []string{"released", "intent", "result"}
 	case "pause", "resume", "dnc":
 		return []string{"cell"}
-	case "sweep", "wake":
+	case "sweep", "wake", "dial":
 		if g.chance(0.5) {
 			return []string{
 				"seen", "followed", "ring-opened", "accepted", "ring-confirmed", "escalated", "escalated", "turn-confirmed", "turn-confirmed", "joined", "cell",

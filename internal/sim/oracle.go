@@ -49,6 +49,7 @@ func judge(ctx context.Context, w *World, a Act) error {
 		w.judgeRow(rows, c)
 	}
 	w.judgeNumbers(rows)
+	w.judgePromised(rows)
 	w.judgeLife()
 	w.judgeKinds(rows)
 	w.judgeWire(rows)

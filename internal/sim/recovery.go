@@ -89,7 +89,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	t.restored = true
 	t.back(t.backup.writes)
 	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
-	t.accepted, t.safe = map[string]int{}, map[string]string{}
+	t.accepted, t.safe, t.promised = map[string]int{}, map[string]string{}, map[string]string{}
 	t.kept, t.keptSeq, t.life.acked = t.backup.kept, t.backup.keptSeq, t.backup.acked
 	for _, other := range w.workers {
 		w.open(other)

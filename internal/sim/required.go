@@ -56,7 +56,18 @@ func Required() []string {
 		names = append(names, "strike crash "+point)
 	}
 	names = append(names, requiredAfter()...)
+	for _, said := range []string{
+		"202 accepted", "202 held", "202 dialing", "200 placed", "200 duplicate", "200 ended", "200 withdrawn", "409 ", "422 ", "503 ", "replayed",
+	} {
+		names = append(names, "api "+said)
+	}
+	for _, s := range call.States() {
+		if s.Final() {
+			names = append(names, "promised "+string(s))
+		}
+	}
 	return append(names,
+		"accepted and dialed", "strike crash before answer", "strike lose answer", "strike crash before cell", "strike crash after cell",
 		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "paused producer", "resumed", "released", "do-not-call add", "do-not-call rm",
 		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
 		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",

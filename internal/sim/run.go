@@ -18,6 +18,7 @@ func run(ctx context.Context, w *World, a Act) error {
 		return fmt.Errorf("how long: %w", err)
 	}
 	target := time.Now().Add(d)
+	w.dialWaiting(ctx)
 	for {
 		at, more := w.net.Next()
 		due := w.nextSweep()

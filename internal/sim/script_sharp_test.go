@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,6 +69,13 @@ func sharps() []sharp {
 		{transcript: "doubt_closed_by_event", defect: "nobody is asked whose contact it is", plant: dialer(func(d call.Dialer) call.Dialer { return incuriousDialer{d} }), hides: "contact 1 by event"},
 		{transcript: "doubt_stays", defect: "a lost answer taken for not sent (N22)", plant: lies(call.ClassAmbiguous, call.ClassNotSent), shows: "contact 1 for n1 at"},
 		{transcript: "forget_and_late_redelivery", defect: "the row is deleted", plant: ledger(func(l call.Ledger) call.Ledger { return deletingLedger{l} }), shows: "contact 2 for n1"},
+		{transcript: "http_accepted_then_crash", defect: "a sweep that passes over what was only accepted", plant: ledger(func(l call.Ledger) call.Ledger { return passingLedger{l} }), hides: "contact 1 for n1 at 1m0s"},
+		{transcript: "http_and_sqs_race", defect: "a row that is there taken for one's own", plant: ledger(func(l call.Ledger) call.Ledger { return ownLedger{l} }), shows: "m1: received, acknowledge"},
+		{transcript: "http_answer_lost", defect: "a new row that is accepted and not kept", plant: ledger(func(l call.Ledger) call.Ledger { return acceptingLedger{l} }), shows: "m1 was answered 202 (accepted) about a call that is not in the ledger"},
+		{transcript: "http_conflict", defect: "a conflict that is answered as accepted", plant: sim.Plant{API: func(api http.Handler) http.Handler { return lyingAPI(api, acceptedInAConflict) }}, shows: "rings another number than it asks for"},
+		{transcript: "http_crash_before_answer", defect: "answers that are kept nowhere", plant: sim.Plant{Cells: func(c call.Cells) call.Cells { return emptyCells{c} }}, hides: "idempotency_in_progress"},
+		{transcript: "http_ledger_down", defect: "an outage that is answered as accepted", plant: sim.Plant{API: func(api http.Handler) http.Handler { return lyingAPI(api, acceptedInAnOutage) }}, shows: "m2: received, acknowledge\nm3: received, acknowledge\n\nledger"},
+		{transcript: "http_without_a_sweeper", defect: "answers that are kept longer than a sweeper runs", plant: sim.Plant{API: repeatingAPI()}, shows: "no sweeper has run for 10m0s"},
 		{transcript: "lease_frozen_eight_days", defect: "the window is not checked on the signature (N9)", plant: noGuard, shows: "contact 2 for n1"},
 		{transcript: "lease_late_fact", defect: "a fact is dropped that comes after the lease (N23)", plant: deaf, shows: "was written last"},
 		{transcript: "lease_late_fact_closes_a_doubt", defect: "a fact is dropped (N23, R28)", plant: deaf, shows: "was written last"},

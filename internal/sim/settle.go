@@ -120,6 +120,7 @@ func (w *World) onlyDead() bool {
 func (w *World) payOwed(ctx context.Context) {
 	for _, name := range append([]string(nil), w.net.owed...) {
 		w.act(ctx, do("redeliver", name, "to="+w.turn().name))
+		w.dialWaiting(ctx)
 	}
 }
 
@@ -134,6 +135,7 @@ func (w *World) deliverDue(ctx context.Context) {
 			return
 		}
 		w.take(ctx, d, w.turn(), nil)
+		w.dialWaiting(ctx)
 	}
 }
 
@@ -204,6 +206,7 @@ func late(ctx context.Context, w *World, _ Act) error {
 	before := len(w.phone.rings())
 	for _, m := range w.messages {
 		w.act(ctx, do("redeliver", m.name, "to="+w.turn().name))
+		w.dialWaiting(ctx)
 	}
 	w.rest(ctx)
 	if len(w.phone.rings()) != before {

@@ -16,8 +16,12 @@ func (g *generator) spoil(a Act) Act {
 	if g.withdraws(a) {
 		verb = "cancel"
 	}
+	api := g.overAPI(a)
 	for g.chance(g.density / (1 + g.density)) {
 		if s, ok := g.strike(verb); ok {
+			if api {
+				g.answering(&s)
+			}
 			a.Strikes = append(a.Strikes, s)
 			a.Strikes = append(a.Strikes, g.onTheSpool(s)...)
 		}
@@ -87,7 +91,7 @@ func (g *generator) writeName(verb string) string {
 		return string(pick(g, call.EventCancelRequested, call.EventCancelRequested, call.EventTombstone, call.EventResult))
 	case "forget":
 		return string(pick(g, call.EventForgetting, call.EventForgotten, call.EventForgotten))
-	case "sweep", "wake":
+	case "sweep", "wake", "dial":
 		return string(pick(g, call.EventIntent, call.EventResult, call.EventResult, call.EventHeld, call.EventLooked, call.EventDoubted, call.EventContact))
 	case "recall":
 		return string(pick(g, call.EventRingOpened, call.EventAccepted, call.EventRingConfirmed, call.EventIntent, call.EventResult))

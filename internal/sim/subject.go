@@ -97,6 +97,7 @@ type request struct {
 	name      string
 	subject   *subject
 	payload   []byte
+	number    string    // it asks for; empty for none
 	at        time.Time // requestedAt of the payload; zero when it has none
 	cancel    bool
 	acks      bool   // of a cancel: it is an acknowledgment
@@ -113,6 +114,8 @@ type message struct {
 	request *request
 	form    transport.Form
 	born    time.Time
+	unkeyed bool // over the API: without an Idempotency-Key
+	waits   bool // over the API: for the dial
 }
 
 func (w *World) request(name string) *request {
@@ -148,7 +151,7 @@ func (w *World) newRequest(name string, a Act, cancel bool) (*request, error) {
 	if len(s.asked) == 0 && !cancel {
 		s.number = number
 	}
-	r.conflicts = !cancel && number != s.number
+	r.conflicts, r.number = !cancel && number != s.number, number
 	key := s.key()
 	b := append([]byte(`{"notificationId":`), strconv.Quote(key.NotificationID)...)
 	b = append(append(b, `,"recipientId":`...), strconv.Quote(key.RecipientID)...)

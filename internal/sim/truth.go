@@ -27,6 +27,9 @@ type truth struct {
 	safe     map[string]string    // those that the ledger or the spool has for certain
 	was      map[string]call.Call // forgotten rows as they were before
 	life     lifeTruth
+	made     map[string]int    // rows: when they became durable
+	promised map[string]string // rows that a client of the API was told are accepted, and by which message
+	first    map[string][]byte // by Idempotency-Key: the answer that is to come again
 
 	quiet      bool // the sweeper runs at last, whatever the setting says
 	backup     *backup
@@ -40,7 +43,7 @@ func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
-		life: newLifeTruth(),
+		life: newLifeTruth(), made: map[string]int{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
 }
 
@@ -53,6 +56,9 @@ func (w *World) remember(write call.Write) {
 		return
 	}
 	t.seq++
+	if _, known := t.made[write.Row.ID]; !known {
+		t.made[write.Row.ID] = t.seq
+	}
 	w.judgeFollowing(write)
 	t.apply(write)
 	for _, attempt := range write.Row.Open { // those of the event are the last

@@ -16,7 +16,7 @@ var verbs map[string]func(context.Context, *World, Act) error
 func init() {
 	verbs = map[string]func(context.Context, *World, Act) error{
 		"publish": publish, "cancel": publish, "acknowledge": publish, "deliver": deliver, "redeliver": deliver, "redrive": redrive, "replay": replay,
-		"tick": tick, "run": run, "sweep": sweep, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
+		"tick": tick, "run": run, "sweep": sweep, "dial": dialAccepted, "wake": wake, "restart": restart, "skew": skew, "deploy": deploy, "down": down,
 		"recall": recall, "forget": forget, "contact-event": contactEvent, "check-in": checkIn, "fate": fate,
 		"pause": pauseCalls, "resume": resumeCalls, "release": release, "dnc": doNotCall, "backup": backUp, "restore": restore,
 		"calm": calm, "settle": settle, "late": late, "judge": judge,

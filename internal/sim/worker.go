@@ -22,7 +22,8 @@ type worker struct {
 	app      *app.App
 	gate     *gate // of the process
 	dead     atomic.Bool
-	starting bool // the process is not up yet: it meets no faults
+	door     *door // its HTTP API; nil before the first request of the process
+	starting bool  // the process is not up yet: it meets no faults
 	deployed string
 
 	mu   sync.Mutex
@@ -171,6 +172,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 
 // end ends a process: by a crash, or as a deployment does.
 func (w *World) end(k *worker) {
+	k.shut()
 	w.keepCounts(k)
 	if err := k.app.Metrics.Flush(); err != nil {
 		w.find("metrics: %v", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -44,6 +45,8 @@ type Plant struct {
 	KindShift bool
 	// NoRecovery lets a restored ledger go on as if nothing had been forgotten.
 	NoRecovery bool
+	// API wraps the HTTP API of every worker.
+	API func(http.Handler) http.Handler
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
 	Acknowledge func(call.Outcome) bool
 }
@@ -60,16 +63,17 @@ type World struct {
 	workers []*worker
 	busy    []*worker // those that an act runs in, outermost first
 
-	subjects []*subject
-	requests []*request
-	messages []*message
-	net      *network
-	hints    *Hints
-	fates    *fates
-	ids      int
-	turns    int
-	said     []string // what sources and callers were told, when there is a secret
-	recalls  []string // what operators were told
+	subjects   []*subject
+	requests   []*request
+	messages   []*message
+	net        *network
+	hints      *Hints
+	fates      *fates
+	ids        int
+	turns      int
+	interfered int      // acts in the middle of others
+	said       []string // what sources and callers were told, when there is a secret
+	recalls    []string // what operators were told
 
 	lastDialed string            // row
 	judged     map[string]string // heads of the histories that the oracle has read
@@ -151,6 +155,7 @@ func New(s Setting, o Options) (*World, error) {
 // Close ends every process and the network.
 func (w *World) Close() {
 	for _, k := range w.workers {
+		k.shut()
 		if k.app != nil {
 			if err := k.app.Close(); err != nil {
 				w.find("close: %v", err)
@@ -230,6 +235,7 @@ func isQuiet(verb string) bool {
 // interfere is another act in the middle of one.
 func (w *World) interfere(a Act) {
 	w.mark("meanwhile")
+	w.interfered++
 	if err := w.Do(context.Background(), a); err != nil {
 		w.find("%v", err)
 	}

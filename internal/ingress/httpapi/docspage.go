@@ -7,8 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/problem"
 )
 
 //go:embed openapi.yaml
@@ -100,6 +104,20 @@ func renderDocs(document []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{"Info": d.Info, "Operations": entries, "Schemas": d.Components.Schemas})
 	return b.Bytes(), err
+}
+
+// docsPage serves the page, which is made when it is first asked for: that takes longer than everything else of the API's start.
+func (a *api) docsPage() http.HandlerFunc {
+	render := sync.OnceValues(func() ([]byte, error) { return renderDocs(document) })
+	return func(w http.ResponseWriter, r *http.Request) {
+		page, err := render()
+		if err != nil {
+			a.Observer.Decided(r.Context(), call.Decided{What: "unanswered", Reason: err.Error(), Source: call.SourceHTTP, Alarm: true})
+			problem.Write(w, problem.Of(http.StatusInternalServerError, nil))
+			return
+		}
+		static("text/html; charset=utf-8", page)(w, r)
+	}
 }
 
 func afterSlash(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }

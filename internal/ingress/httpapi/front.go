@@ -32,6 +32,9 @@ type asked struct {
 	id   string // of this request, for the delivery
 	key  string // Idempotency-Key, empty when there is none
 	code string // of the problem it was answered with
+
+	again bool // of a batch: another try may answer an item otherwise
+	waits bool // the answer says of a call that it is not finished
 }
 
 type askedKey struct{}

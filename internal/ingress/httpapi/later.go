@@ -46,6 +46,17 @@ func (l *Later) Run(ctx context.Context, workers int) {
 	all.Wait()
 }
 
+// Next dials one call that was offered, and reports whether there was one. It never waits for an offer: [Later.Run] does.
+func (l *Later) Next(ctx context.Context) bool {
+	select {
+	case id := <-l.ids:
+		l.dial(ctx, id)
+		return true
+	default:
+		return false
+	}
+}
+
 func (l *Later) dial(ctx context.Context, id string) {
 	defer func() {
 		if what := recover(); what != nil {

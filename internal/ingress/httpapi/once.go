@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/problem"
 )
 
@@ -39,6 +40,7 @@ type exchange struct {
 	Body    string            `json:"body"`            // hash of path and body
 	Until   time.Time         `json:"until,omitzero"`  // being answered until then
 	Status  int               `json:"status,omitzero"` // of the answer
+	Waits   bool              `json:"waits,omitzero"`  // the answer says of a call that it is not finished
 	Headers map[string]string `json:"headers,omitempty"`
 	Answer  []byte            `json:"answer,omitempty"`
 }
@@ -105,6 +107,7 @@ func (f *front) begin(r *http.Request, q *asked) (call.Cell, *exchange, error) {
 			switch {
 			case x.Body != body:
 				return cell, nil, refuse(http.StatusUnprocessableEntity, "idempotency_mismatch", "This Idempotency-Key came before with another body.", "Send a fresh key for another request.")
+			case x.Status != 0 && x.Waits && !f.Engine.Finishes(ctx): // nobody would: asking anew drives the call (the acknowledge table)
 			case x.Status != 0:
 				return cell, &x, nil
 			case x.Until.After(now):
@@ -131,8 +134,8 @@ func (f *front) finish(ctx context.Context, q *asked, cell call.Cell, t *taking)
 		return
 	}
 	x.Until = time.Time{}
-	if t.status < http.StatusInternalServerError && t.status != http.StatusTooManyRequests && t.body.Len() <= call.MaxCellBytes/2 {
-		x.Status, x.Answer, x.Headers = t.status, t.body.Bytes(), map[string]string{}
+	if !again(t.status) && !q.again && t.body.Len() <= call.MaxCellBytes/2 {
+		x.Status, x.Waits, x.Answer, x.Headers = t.status, q.waits, t.body.Bytes(), map[string]string{}
 		for _, name := range []string{"Content-Type", "Preference-Applied"} {
 			if value := t.Header().Get(name); value != "" {
 				x.Headers[name] = value
@@ -146,6 +149,16 @@ func (f *front) finish(ctx context.Context, q *asked, cell call.Cell, t *taking)
 	if err != nil {
 		f.Observer.Decided(ctx, call.Decided{What: "answer-lost", Reason: err.Error(), Source: call.SourceHTTP, Delivery: q.id})
 	}
+}
+
+// waits reports whether an answer says of a call that it is not finished, so that somebody must go on with it.
+func waits(p oas.Placed) bool {
+	return p.Answer != oas.PlacedAnswerWithdrawn && (p.State.Value == oas.StateReceived || p.State.Value == oas.StateDialing)
+}
+
+// again reports whether another try may be answered otherwise.
+func again(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
 }
 
 func cellOf(name string, version int64, x exchange, now time.Time) (call.Cell, error) {

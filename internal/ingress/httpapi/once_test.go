@@ -1,12 +1,17 @@
 package httpapi_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
 
@@ -82,4 +87,74 @@ func TestAnotherBodyWithTheKeyOfARequestInProgressIsAMismatch(t *testing.T) {
 	who := access.Local()
 	w.do(&who, "POST", "/v1/calls", request("n", 1), "Idempotency-Key", "k")
 	w.want(w.do(&who, "POST", "/v1/calls:batch", `{"calls":[`+request("n", 1)+`]}`, "Idempotency-Key", "k"), http.StatusUnprocessableEntity, "idempotency_mismatch")
+}
+
+func TestAKeptAnswerThatACallWaitsIsGivenOnlyWhileASweeperRuns(t *testing.T) {
+	t.Parallel()
+	for path, body := range map[string]string{"/v1/calls": request("n", 1), "/v1/calls:batch": `{"calls":[` + request("n", 1) + `]}`} {
+		var options httpapi.Options
+		w := newWorld(t, func(o *httpapi.Options) { options = *o })
+		w.do(&shop, "POST", path, body, "Idempotency-Key", "k")
+		if again := w.do(&shop, "POST", path, body, "Idempotency-Key", "k"); again.Header.Get("Idempotency-Replayed") == "" {
+			t.Errorf("%s: a sweeper runs, and the answer is not given again: %s", path, again.Text)
+		}
+		w.rings(0)
+		config := options.Engine.Config
+		config.Journal = silentJournal{config.Journal}
+		var err error
+		if options.Engine, err = call.New(t.Context(), config); err != nil { // the next process, which hears of no sweep
+			t.Fatal(err)
+		}
+		if w.handler, err = httpapi.New(options); err != nil {
+			t.Fatal(err)
+		}
+		anew := w.do(&shop, "POST", path, body, "Idempotency-Key", "k")
+		if anew.Header.Get("Idempotency-Replayed") != "" || !strings.Contains(anew.Text, `"state":"placed"`) {
+			t.Errorf("%s: nobody sweeps, and the request is told that it waits: %s", path, anew.Text)
+		}
+		w.rings(1)
+		if again := w.do(&shop, "POST", path, body, "Idempotency-Key", "k"); again.Text != anew.Text || again.Header.Get("Idempotency-Replayed") == "" {
+			t.Errorf("%s: what is finished is not kept: %s", path, again.Text)
+		}
+	}
+}
+
+func TestABatchWithAnItemThatGoesBackIsAnsweredAnew(t *testing.T) {
+	t.Parallel()
+	broken := &breakableLedger{}
+	w := newWorld(t, func(o *httpapi.Options) { broken.Ledger, o.Engine.Ledger = o.Engine.Ledger, broken })
+	batch := `{"calls":[` + request("n", 1) + `]}`
+	broken.down.Store(true)
+	if first := w.do(&shop, "POST", "/v1/calls:batch", batch, "Idempotency-Key", "k"); first.Status != http.StatusOK || first.at("results", 0, "status") != float64(http.StatusServiceUnavailable) {
+		t.Fatal(first.Text)
+	}
+	broken.down.Store(false)
+	again := w.do(&shop, "POST", "/v1/calls:batch", batch, "Idempotency-Key", "k")
+	if again.at("results", 0, "status") != float64(http.StatusAccepted) || again.Header.Get("Idempotency-Replayed") != "" {
+		t.Errorf("an item that was to be sent again has its old answer: %s", again.Text)
+	}
+	w.sweep()
+	w.rings(1)
+}
+
+// silentJournal has no heartbeat.
+type silentJournal struct{ call.Journal }
+
+// LastBeat implements call.Journal.
+func (silentJournal) LastBeat(context.Context) (time.Time, error) { return time.Time{}, nil }
+
+// breakableLedger is one that can be away.
+type breakableLedger struct {
+	call.Ledger
+	down atomic.Bool
+}
+
+var errAway = errors.New("planted: the ledger is away")
+
+// Get implements call.Ledger.
+func (l *breakableLedger) Get(ctx context.Context, id string) (call.Call, error) {
+	if l.down.Load() {
+		return call.Call{}, errAway
+	}
+	return l.Ledger.Get(ctx, id)
 }

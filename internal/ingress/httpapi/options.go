@@ -87,14 +87,10 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := renderDocs(document)
-	if err != nil {
-		return nil, err
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", &front{api: a, oas: server, keys: a.answers()})
 	mux.HandleFunc("GET /openapi.yaml", static("application/yaml", document))
-	mux.HandleFunc("GET /docs", static("text/html; charset=utf-8", page))
+	mux.HandleFunc("GET /docs", a.docsPage())
 	mux.HandleFunc("/", noSuchPath)
 	return mux, nil
 }

@@ -57,6 +57,7 @@ func (a *api) PlaceCall(ctx context.Context, _ oas.CallRequest, params oas.Place
 	if err != nil {
 		return nil, err
 	}
+	q.waits = waits(answer)
 	headers := oas.PlacedHeaders{Response: answer}
 	if wait > 0 {
 		headers.PreferenceApplied = text("wait=" + strconv.Itoa(int(wait/time.Second)))
@@ -218,6 +219,7 @@ func (a *api) PlaceBatch(ctx context.Context, req *oas.BatchRequest, _ oas.Place
 		} else {
 			result.Status, result.Placed = status, oas.NewOptPlaced(taken)
 		}
+		whole.again, whole.waits = whole.again || again(result.Status), whole.waits || waits(taken)
 		answer.Results[i] = result
 	}
 	return &oas.BatchAnswerHeaders{Response: answer}, nil

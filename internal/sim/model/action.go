@@ -52,6 +52,7 @@ const (
 	wayHit                 // of a search
 	wayRefusedLost         // refused, and the answer is lost
 	wayThrottledLost       //
+	wayDials               // of an answer: the process dials at once what it accepted
 	waysCount
 )
 
@@ -89,7 +90,7 @@ var ways = [...][]uint8{
 	atSend:      {wayPlain, wayRefused, wayThrottled, waySetup, wayAnswerLost, wayDelayed, wayNotSent, wayLibrary, wayRefusedLost, wayThrottledLost},
 	atAwait:     {wayPlain},
 	atSearch:    {wayPlain, wayHit},
-	atAck:       {wayPlain},
+	atAck:       {wayPlain, wayDials},
 }
 
 func (m *machine) expandIdle(s *state, w uint8, try func(action)) {

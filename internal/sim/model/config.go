@@ -14,6 +14,7 @@ type Message struct {
 	Params   string    // what is asked for: another text is another fingerprint
 	NotAfter int32     // zero means none
 	Cancel   bool      // withdraws the key
+	Later    bool      // asked for over HTTP: a new call is accepted by a write, answered, and dialed afterwards ([call.Engine.Accept])
 	Copies   uint8     // how many deliveries there are at most while faults last
 }
 

@@ -27,6 +27,7 @@ func (m *machine) deliver(s *state, w *worker, n uint8) bool {
 	x.copies--
 	w.message = n + 1
 	w.opener = n + 1
+	w.later = c.Later && !c.Cancel && (m.alive(s) || m.v == "H2")
 	if m.v == "N7" {
 		x.acked = true
 	}
@@ -46,7 +47,7 @@ func (m *machine) deliver(s *state, w *worker, n uint8) bool {
 		return m.callFirst(s, w, n, now)
 	}
 	w.next = m.begin(beginKey{
-		message: n, now: now, recovery: s.recovery, attempts: s.attempts + 1, drifted: s.drifted, held: held,
+		message: n, now: now, recovery: s.recovery, attempts: s.attempts + 1, drifted: s.drifted, held: held, later: w.later,
 	})
 	if len(m.row(w.next).Open) > 0 && !hasPhantom(m.row(w.next)) && s.attempts >= s.left.Attempts {
 		return false // the bound of the configuration
@@ -73,6 +74,7 @@ type beginKey struct {
 	recovery      uint8
 	attempts      uint8
 	drifted, held bool
+	later         bool
 	ring          uint8 // of a next ring; message is then unused
 	first         rowID
 	tombstone     bool
@@ -103,6 +105,10 @@ func (m *machine) makeFirst(k beginKey) rowID {
 		event.Code, event.Message = "not_after", "The time limit notAfter had passed when the request arrived."
 	case k.held:
 		event.Due, event.Reason = now.Add(time.Second), "pacing"
+	case k.later: // due at once, without an attempt
+		if m.v == "H1" {
+			event.Due = time.Time{}
+		}
 	default:
 		row := begin.Apply(event)
 		merged := call.Intent(row, attemptID(k.attempts), m.body(&row, k.drifted), m.target(), now, "")
@@ -169,6 +175,10 @@ func (m *machine) reply(s *state, w *worker, top rowID) {
 	w.row = top
 	switch a.reply.Kind {
 	case call.ReplyConflict:
+		if m.v == "H4" && w.later {
+			m.finish(w)
+			return
+		}
 		if m.v == "N21" && !m.row(top).State.Final() {
 			m.overwrite(s, w)
 			return

@@ -18,7 +18,7 @@ func (m *machine) effect(s *state, w *worker, way uint8) bool {
 	case atSearch:
 		return m.search(s, w, way)
 	case atAck:
-		return m.ack(s, w)
+		return m.ack(s, w, way)
 	case idle:
 	}
 	return false
@@ -79,9 +79,11 @@ func (m *machine) unanswered(s *state, w *worker) {
 	case thenWalk, thenHeld, thenSent, thenFenced, thenEnded:
 		m.finish(w)
 	default:
+		if m.v == "H3" && w.then == thenNew && w.later {
+			s.messages[w.message-1].acked = true
+		}
 		m.release(w)
 	}
-	_ = s
 }
 
 // compareAndSet writes next if the row is as the worker read it. It returns the row that is then in the ledger.

@@ -125,6 +125,9 @@ func (e *engineSide) delivery(n uint8) call.Delivery {
 		NotificationID: theKey.NotificationID, RecipientID: theKey.RecipientID, Destination: phone, NotAfter: x.notAfter(),
 		Attributes: map[string]string{"params": x.Params},
 	}}
+	if x.Later {
+		d.Source = call.SourceHTTP
+	}
 	switch {
 	case x.Tier == call.TierPayload:
 		d.Request.RequestedAt = instant(x.Stamp)
@@ -149,7 +152,11 @@ func (e *engineSide) run(v move, before *state) call.Ack {
 	switch v.kind { //nolint:exhaustive // the moves
 	case doDeliver:
 		e.held = v.n&holds != 0
-		ack = e.start().Place(ctx, e.delivery(v.n&^holds)).Ack
+		place := e.start().Place
+		if e.c.Messages[v.n&^holds].Later {
+			place = e.start().Accept
+		}
+		ack = place(ctx, e.delivery(v.n&^holds)).Ack
 	case doSweep:
 		if _, err := e.start().SweepRow(ctx, e.model.m.naming[v.n]); err != nil {
 			e.wrong = err.Error()

@@ -122,10 +122,20 @@ func stages() []*Config {
 				{Tier: call.TierNone, Cancel: true, Copies: 200},
 				{Made: 0, Stamp: window + hour, Tier: call.TierMessage, Params: "A", Copies: 200},
 			}
-			stages = append(stages, &other)
+			stages = append(stages, &other, overHTTP(c), overHTTP(&other))
 		}
 	}
 	return stages
+}
+
+// overHTTP is the same world whose requests are accepted first.
+func overHTTP(c *Config) *Config {
+	o := *c
+	o.Name, o.Messages = "accept "+c.Name, slices.Clone(c.Messages)
+	for i := range o.Messages {
+		o.Messages[i].Later = true
+	}
+	return &o
 }
 
 // moves is the alphabet of the comparison.

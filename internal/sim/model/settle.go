@@ -210,6 +210,9 @@ func (m *machine) judgeServed(s *state, n uint8) {
 		m.find(G2, "request %d was acknowledged, and no call exists", n+1)
 		return
 	}
+	if asked := m.row(s.rows[0]).Fingerprint; asked != "" && asked != fingerprint(c.Params) && !s.restored {
+		m.find(G2, "request %d was acknowledged as taken, and the call has other parameters", n+1)
+	}
 	if !c.stamp().Trusted() || m.c.Window == 0 || (s.canceled > 0 && c.Made <= s.canceled-1) {
 		return
 	}

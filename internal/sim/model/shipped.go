@@ -48,7 +48,7 @@ const (
 
 // Configurations returns the worlds of the shipped protocol, each of which covers one area.
 func Configurations() []*Config {
-	return slices.Concat(dialing(), clocks(), ringing(), recalling(), withdrawing(), losing())
+	return slices.Concat(dialing(), clocks(), ringing(), recalling(), withdrawing(), losing(), accepting())
 }
 
 // dialing is one ring: crashes, lost answers, refusals, the three policies and the two readings.

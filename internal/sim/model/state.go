@@ -74,6 +74,7 @@ type worker struct {
 	saw                     uint8 // the ring that a re-call names
 	opener                  uint8 // who opens the next ring
 	met                     uint8
+	later                   bool // its delivery is answered without a dial
 	busy                    bool // its delivery is answered by a call that was not decided
 	own                     bool // its write is in the ledger and the answer was lost
 }

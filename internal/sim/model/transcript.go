@@ -107,7 +107,7 @@ var wayWords = [...]string{
 	wayPlain: "", wayLost: ", applied, lose-answer: asks again", wayGivenUp: ", applied, lose-answer: gives up", wayNotApplied: ", not applied, lose-answer: gives up",
 	wayRefused: ", refused", wayThrottled: ", throttled", waySetup: ", setup refused", wayAnswerLost: ", accepted, lose-answer", wayDelayed: ", delayed",
 	wayNotSent: ", not sent", wayLibrary: ", accepted, lose-answer, the library retries, refused", wayHit: ", found", wayRefusedLost: ", refused, lose-answer",
-	wayThrottledLost: ", throttled, lose-answer",
+	wayThrottledLost: ", throttled, lose-answer", wayDials: ", and sweep its row at once",
 }
 
 var stepWords = [...]string{
@@ -177,6 +177,9 @@ func (m *machine) tellDelivery(before *state, who string, n uint8) string {
 	what := "request"
 	if x.Cancel {
 		what = "cancel"
+	}
+	if x.Later {
+		what += " over HTTP"
 	}
 	dated := "undated"
 	if s := x.stamp(); s.Tier != call.TierNone {

@@ -15,7 +15,7 @@ func variant(id Variant, breaks Promise, about string, change func(*Config)) *Co
 
 // Variants returns the planted defects N1 to N25 and R1 to R32. N19 is the control: it breaks nothing.
 func Variants() []*Config {
-	return slices.Concat(naiveDials(), naiveRules(), naiveRecords(), wrongTokens(), wrongWindows(), wrongRings(), wrongCancels(), wrongFacts())
+	return slices.Concat(naiveDials(), naiveRules(), naiveRecords(), wrongTokens(), wrongWindows(), wrongRings(), wrongCancels(), wrongFacts(), wrongAccepts())
 }
 
 // naiveDials are N1 to N10: what is dialed, and until when.

@@ -11,7 +11,14 @@ const (
 )
 
 // walk goes on with the row that the worker knows: it chooses the effect that comes next. This is the engine's advance.
-func (m *machine) walk(s *state, w *worker) { m.walkOn(s, w, false) }
+// A delivery that only accepts leaves it to the sweep.
+func (m *machine) walk(s *state, w *worker) {
+	if w.later && w.message != 0 {
+		m.finish(w)
+		return
+	}
+	m.walkOn(s, w, false)
+}
 
 func (m *machine) walkOn(s *state, w *worker, looked bool) {
 	p := m.plan(planKey{row: w.row, now: s.now + w.skew, recovery: s.recovery, attempts: s.attempts + 1, drifted: s.drifted, looked: looked})
@@ -51,9 +58,17 @@ func (m *machine) finish(w *worker) {
 // release makes the worker idle. A delivery that it holds goes back to its source.
 func (*machine) release(w *worker) { *w = worker{skew: w.skew} }
 
-// ack tells the source what the acknowledge table says.
-func (m *machine) ack(s *state, w *worker) bool {
-	x := &s.messages[w.message-1]
+// ack tells the source what the acknowledge table says. A process that has accepted a call may dial it then, before a sweep does; what it was
+// going to dial dies with it.
+func (m *machine) ack(s *state, w *worker, way uint8) bool {
+	x, source := &s.messages[w.message-1], call.SourceSQS
+	if m.c.Messages[w.message-1].Later {
+		source = call.SourceHTTP
+	}
+	if way == wayDials && (!w.later || w.met != metRow || m.row(w.row).State.Final()) {
+		return false
+	}
+	ring, taken := uint8(m.row(w.row).Ring), false //nolint:gosec // below maxRings
 	met := call.MetRefused
 	switch w.met {
 	case metRow:
@@ -63,8 +78,9 @@ func (m *machine) ack(s *state, w *worker) bool {
 	case metConflict:
 		met = call.MetConflict
 	}
-	switch call.Acknowledge(met, call.SourceSQS, call.ModeLedger, m.alive(s)) {
+	switch call.Acknowledge(met, source, call.ModeLedger, m.alive(s)) {
 	case call.AckDone:
+		taken = true
 		m.seen.acked[met]++
 		x.acked = true
 		x.kept = x.kept || w.met == metConflict || w.busy
@@ -78,7 +94,7 @@ func (m *machine) ack(s *state, w *worker) bool {
 		m.seen.returned[met]++
 	}
 	m.release(w)
-	return true
+	return way != wayDials || taken && m.sweep(s, w, ring)
 }
 
 // alive reports whether a heartbeat is young enough.

@@ -175,7 +175,7 @@ func TestForceDeliversWhateverTheScheduleSays(t *testing.T) {
 		if r := again.Records[0]; r.Cause != CauseForced || r.Copy != 1 || form.Way() == WaySQS && r.Received != 3 {
 			t.Errorf("%s: forced as %+v", form, r)
 		}
-		if r := only(t, again, start.Add(time.Hour)); form != HTTP && form != SNSRawInSQS && r.Identity.Delivery != only(t, second, start.Add(time.Hour)).Identity.Delivery {
+		if r := only(t, again, start.Add(time.Hour)); form.Way() != WayHTTP && form != SNSRawInSQS && r.Identity.Delivery != only(t, second, start.Add(time.Hour)).Identity.Delivery {
 			t.Errorf("%s: forced under another id", form)
 		}
 		answer(t, n, again, Response{}, start.Add(time.Hour))

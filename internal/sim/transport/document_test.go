@@ -12,7 +12,7 @@ import (
 var evidence = map[Form]call.Tier{
 	SQS: call.TierHop, SQSFIFO: call.TierHop, SNS: call.TierMessage, SNSInSQS: call.TierMessage, SNSRawInSQS: call.TierHop,
 	EventBridge: call.TierMessage, EventBridgeInSQS: call.TierMessage, EventBridgeInSNS: call.TierMessage, EventBridgeInSNSInSQS: call.TierMessage,
-	Async: call.TierNone, Direct: call.TierNone, HTTP: call.TierHop, StepFunctions: call.TierMessage, Scheduler: call.TierNone,
+	Async: call.TierNone, Direct: call.TierNone, HTTP: call.TierHop, API: call.TierHop, StepFunctions: call.TierMessage, Scheduler: call.TierNone,
 	SchedulerInSQS: call.TierHop, Kinesis: call.TierMessage, DynamoDB: call.TierMessage,
 }
 
@@ -70,7 +70,7 @@ func TestEveryFormsDocumentHoldsTheRequest(t *testing.T) {
 				t.Errorf("%s: a failure was taken for an acknowledgment", form)
 			}
 		}
-		if form == HTTP { // timeEpoch is of the try
+		if form.Way() == WayHTTP { // timeEpoch is of the try
 			if !stamps[1].At.After(stamps[0].At) {
 				t.Errorf("%s: the retry has the first try's time", form)
 			}

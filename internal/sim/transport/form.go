@@ -17,6 +17,7 @@ const (
 	Async                 Form = "async"                     // Invoke with InvocationType Event
 	Direct                Form = "direct"                    // Invoke that waits; its caller retries
 	HTTP                  Form = "http"                      // function URL, payload 2.0; its client retries with the same Idempotency-Key
+	API                   Form = "api"                       // the HTTP API of the service; its client is that of HTTP, and the document what a function URL would get
 	StepFunctions         Form = "step-functions"            // a task that passes the context object
 	Scheduler             Form = "scheduler"                 // a schedule invokes the function
 	SchedulerInSQS        Form = "scheduler-in-sqs"          //
@@ -76,6 +77,7 @@ var routes = [...]route{
 	{Async, nil, WayAsync, true},
 	{Direct, nil, WayDirect, true},
 	{HTTP, nil, WayHTTP, false},
+	{API, nil, WayHTTP, false},
 	{StepFunctions, nil, WayDirect, true},
 	{Scheduler, []service{serviceScheduler}, WayAsync, true},
 	{SchedulerInSQS, []service{serviceScheduler}, WaySQS, true},

@@ -95,7 +95,7 @@ func TestLambdaMayInvokeAnEventAgainAlthoughTheFunctionAnswered(t *testing.T) {
 
 func TestACallerTriesAFewTimesAndGivesUp(t *testing.T) {
 	t.Parallel()
-	for _, form := range []Form{Direct, HTTP, StepFunctions} {
+	for _, form := range []Form{Direct, HTTP, API, StepFunctions} {
 		n := calm(Options{ClientTries: 3})
 		publish(t, n, Message{ID: "m", Form: form}, start)
 		requests := map[string]bool{}
