@@ -135,7 +135,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		sources.Profile = transport.Swarm(g.rng)
 		sources.Profile.Timeout *= 0.3 // too little time for anything is a fault that hides the others
 	}
-	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics}
+	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics, Requests: p.Requests}
 	w, err := p.world(setting, options)
 	if err != nil {
 		return Life{}, err
