@@ -5,6 +5,12 @@ import "slices"
 // CheckHistory returns what is wrong with a row's history: a broken chain, or a row that is not the fold of it (I9), an attempt
 // without a durable intent (I2), an intent after in doubt (I8), a forgotten row that is not bare or keeps what was before (I15).
 func CheckHistory(row Call, entries []Entry) []Breach {
+	return CheckHistoryStep(row, entries, func(*Call, *Event) {})
+}
+
+// CheckHistoryStep is [CheckHistory], and shows each event on the way, with the row as it was before it, so that who asks more of a history need
+// not read it again. It shows nothing behind an entry that cannot be read.
+func CheckHistoryStep(row Call, entries []Entry, step func(before *Call, e *Event)) []Breach {
 	f := findings{row: row.ID}
 	folded, prev := beginning(row.ID, entries)
 	ops := map[string]bool{}
@@ -23,6 +29,7 @@ func CheckHistory(row Call, entries []Entry) []Breach {
 		f.check(slices.Contains(EventKinds(), event.Kind), "I9", "entry %d is of the unknown kind %q", entry.Seq, event.Kind)
 		f.check(event.Kind != EventForgotten || i == 0, "I15", "what was before entry %d was not destroyed", entry.Seq)
 		f.checkStep(folded, event)
+		step(&folded, &event)
 		folded = folded.Apply(event)
 	}
 	folded.Head = prev

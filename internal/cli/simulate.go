@@ -24,6 +24,7 @@ type simulateCommand struct {
 	Resend    string   `default:"" enum:",token,evidence,never" help:"Policy for an attempt whose answer was lost; default: each its own."`
 	Faults    []string `placeholder:"KIND" help:"Kinds of faults that may happen, or none; default: all. Kinds: ${fault_kinds}."`
 	Plain     bool     `help:"Nothing comes after a ring, and nothing keeps one: no outcomes, re-calls, lists, hours, caps and slots."`
+	Requests  int      `default:"0" help:"How many requests each life has; default: 3 to 9, from the seed. A quarter of them are published at a time, so many wait together and share what goes wrong: another life of the same seed."`
 	Once      bool     `help:"Live each seed once, instead of twice with the same trace."`
 	Processes int      `default:"0" help:"How many processes; default: one for each core."`
 	Record    string   `placeholder:"FILE" type:"path" help:"Keep what was lived in this file, and go on where it ends."`
@@ -84,11 +85,17 @@ func (c *simulateCommand) live(ctx context.Context, record *simrun.Record, pool 
 	return total, err
 }
 
+// mostRequests bounds the requests of one life: each key has ten numbers of its own, and there are 10,000.
+const mostRequests = 500
+
 // plan checks the options.
 func (c *simulateCommand) plan() (sim.Plan, error) {
-	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend, Plain: c.Plain}
+	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend, Plain: c.Plain, Requests: c.Requests}
 	if c.Seeds < 1 || c.Days < 1 {
 		return p, misused("There is nothing to simulate.", "Give --seeds and --days of 1 or more.")
+	}
+	if c.Requests < 0 || c.Requests > mostRequests {
+		return p, misused(fmt.Sprintf("A life has at most %d requests.", mostRequests), "Give --requests between 1 and that, or leave it out.")
 	}
 	if c.Tell && c.Seeds > 100 {
 		return p, misused("--tell prints hundreds of lines for each seed.", "Give --seeds of at most 100.")

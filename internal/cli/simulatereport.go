@@ -99,6 +99,9 @@ func (c *simulateCommand) replay(seed uint64) string {
 	if c.Plain {
 		command.WriteString(" --plain")
 	}
+	if c.Requests > 0 {
+		fmt.Fprintf(&command, " --requests %d", c.Requests)
+	}
 	for _, kind := range c.Faults {
 		command.WriteString(" --faults " + kind)
 	}

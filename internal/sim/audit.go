@@ -54,10 +54,15 @@ func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 // fullNumber finds a number of the world, with its plus sign or without.
 var fullNumber = regexp.MustCompile(`(^|[^0-9a-zA-Z])(8190000[0-9]{5}|447700900[0-9]{3}|120255501[0-9]{2})`)
 
+// mayHoldNumber reports whether a line has the digits that a full number begins with. It is far cheaper to ask than the expression, and hardly a line has them.
+func mayHoldNumber(line string) bool {
+	return strings.Contains(line, "8190000") || strings.Contains(line, "447700900") || strings.Contains(line, "120255501")
+}
+
 // Leaks returns the lines of a text that hold a full phone number.
 func Leaks(text string) (lines []string) {
 	for line := range strings.SplitSeq(text, "\n") {
-		if fullNumber.MatchString(line) {
+		if mayHoldNumber(line) && fullNumber.MatchString(line) {
 			lines = append(lines, line)
 		}
 	}

@@ -53,8 +53,13 @@ func (s Strike) kind() string {
 	return s.Do // crash, pause, meanwhile
 }
 
-func phoneKind(name string) string {
-	fault := connectemu.Fault(slices.IndexFunc(connectemu.Faults(), func(f connectemu.Fault) bool { return f.String() == strings.Fields(name)[0] }))
+// phoneKind returns the kind of fault that a phone strike is, by its point: the word of the fault, which may be followed by others.
+func phoneKind(point string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(point), " ")
+	return kindOfPhone(connectemu.Fault(slices.IndexFunc(connectemu.Faults(), func(f connectemu.Fault) bool { return f.String() == word })))
+}
+
+func kindOfPhone(fault connectemu.Fault) string {
 	switch {
 	case delayed(fault):
 		return FaultLate

@@ -15,6 +15,7 @@ type generator struct {
 	luck    map[string]float64 // weight of each kind of fault; a kind that is off has none
 	density float64            // strikes an act, on average
 	span    time.Duration      // about how long the life lasts
+	burst   int                // messages that are published together
 	left    int                // logical requests that are still to be made
 	forgets bool
 	lists   map[string]string // by key: the escalation list of its requests
@@ -75,7 +76,9 @@ func (g *generator) step(ctx context.Context) {
 	}
 	switch n := g.rng.IntN(100); {
 	case n < 16:
-		g.publish(ctx)
+		for range g.burst {
+			g.publish(ctx)
+		}
 	case n < 40:
 		g.source(ctx)
 	case n < 44:

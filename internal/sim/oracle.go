@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,8 +30,12 @@ func judge(ctx context.Context, w *World, a Act) error {
 			return nil
 		}
 		w.judged[c.ID] = c.Head
-		w.breaches(w.excusedRow(w.asItWas(c), call.CheckHistory(c, entries)))
-		w.judgeDues(c, entries)
+		var early []string
+		breaches := call.CheckHistoryStep(c, entries, func(row *call.Call, e *call.Event) { early = append(early, w.judgeDue(row, e)...) })
+		w.breaches(w.excusedRow(w.asItWas(c), breaches))
+		for _, finding := range early {
+			w.find("%s", finding)
+		}
 		return nil
 	})
 	w.judgeMirror(rows)
@@ -190,19 +195,12 @@ func (w *World) judgeWire(rows []call.Call) {
 	}
 }
 
-// judgeDues sees in a row's history that no attempt was opened before the row was due. A parked row waits for a person.
-func (w *World) judgeDues(c call.Call, entries []call.Entry) {
-	row := call.Begin(c.ID)
-	for _, entry := range entries {
-		event, err := entry.Event()
-		if err != nil {
-			return // CheckHistory reports it
-		}
-		if event.Kind == call.EventIntent && event.At.Before(row.Due) && !row.Parked() {
-			w.find("%s is dialed at %s and was not due before %s (%s)", w.nameOf(c.ID), short(event.At), short(row.Due), row.DueReason)
-		}
-		row = row.Apply(event)
+// judgeDue sees in an event of a row's history that no attempt was opened before the row was due. A parked row waits for a person.
+func (w *World) judgeDue(row *call.Call, e *call.Event) []string {
+	if e.Kind != call.EventIntent || !e.At.Before(row.Due) || row.Parked() {
+		return nil
 	}
+	return []string{fmt.Sprintf("%s is dialed at %s and was not due before %s (%s)", w.nameOf(row.ID), short(e.At), short(row.Due), row.DueReason)}
 }
 
 // judgeForgotten sees that nothing of the recipient is left of a forgotten row.

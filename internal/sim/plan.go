@@ -27,6 +27,9 @@ type Plan struct {
 	Kinds   bool     // chats and tasks beside calls, in a full world
 	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
 	Secret  string   // an attribute of every request, for the canary
+	// Requests is how many logical requests each life has, of 4 keys for 5 requests, published a quarter of them at a time, so that many wait when
+	// something goes wrong; 0 means 3 to 9, from the seed, one at a time. A seed with it is another life.
+	Requests int `json:",omitempty"`
 
 	Store   func(seed uint64) (Shared, error) `json:"-"` // makes the ledger of a life; nil means that of the world's kind
 	Log     *slog.Logger                      `json:"-"` // of every worker; nil means none
@@ -132,14 +135,18 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		sources.Profile = transport.Swarm(g.rng)
 		sources.Profile.Timeout *= 0.3 // too little time for anything is a fault that hides the others
 	}
-	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics}
+	options := Options{Seed: seed, Dir: dir, Plant: p.Plant, Tell: tell, Secret: p.Secret, Sources: sources, Log: p.Log, Metrics: p.Metrics, Requests: p.Requests}
 	w, err := p.world(setting, options)
 	if err != nil {
 		return Life{}, err
 	}
 	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
 	keys := 3 + g.rng.IntN(4)
-	g.left = keys + g.rng.IntN(keys/2+1)
+	g.left, g.burst = keys+g.rng.IntN(keys/2+1), 1
+	if p.Requests > 0 {
+		keys, g.left = (4*p.Requests+4)/5, p.Requests
+		g.burst = max(1, p.Requests/4)
+	}
 	g.subjects(keys)
 	g.live(ctx)
 	g.end(ctx)

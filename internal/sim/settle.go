@@ -94,7 +94,7 @@ const mostSteps = 20_000
 
 // drain lets the sources do what they do until they have nothing left to do.
 func (w *World) drain(ctx context.Context) {
-	for range mostSteps {
+	for range mostSteps * w.crowd() {
 		at, more := w.net.Next()
 		if !more || (time.Until(at) > time.Hour && w.onlyDead()) {
 			return
@@ -186,10 +186,19 @@ func (w *World) sleepUntil(ctx context.Context, at time.Time) {
 	}
 }
 
+// mostRests bounds the sweeps until nothing is due in a life of few requests: a body that names a lost flow is sent for 6 days, every 15 minutes.
+const mostRests = 5000
+
+// crowd is how many lives of few requests this one is like: each of its rows is due on its own.
+func (w *World) crowd() int { return max(1, w.options.Requests/fewRequests) }
+
+// fewRequests is how many a life has at most that draws their number.
+const fewRequests = 9
+
 // rest sweeps until nothing is due any more.
 func (w *World) rest(ctx context.Context) {
 	w.act(ctx, do("sweep"))
-	for range 5000 { // a body that names a lost flow is sent for 6 days, every 15 minutes
+	for range mostRests * w.crowd() {
 		due := w.nextDue()
 		if due.IsZero() {
 			return

@@ -120,7 +120,7 @@ func (g *generator) phoneFault(s *Strike, kind string) {
 	faults := connectemu.Faults()
 	for {
 		fault := faults[g.rng.IntN(len(faults))]
-		if phoneKind(fault.String()) != kind {
+		if kindOfPhone(fault) != kind {
 			continue
 		}
 		s.Point = fault.String()

@@ -18,6 +18,7 @@ const recipient = "user-67890"
 type subject struct {
 	name   string // n1, or n1+again with the recall id again; n1@bob is for bob; n1/chat is of another kind
 	number string // empty for none, which chats and tasks may leave out
+	first  string // id of its first row
 	asked  []*request
 	struck int // faults that have met it
 }
@@ -47,7 +48,7 @@ func (s *subject) key() call.Key {
 	return call.Key{Kind: s.kind(), NotificationID: notification, RecipientID: who, RecallID: recall}
 }
 
-func (s *subject) row() string { return call.Naming{}.Row(s.key(), 0) }
+func (s *subject) row() string { return s.first }
 
 // subject returns a key of the world, which is new when nobody has named it.
 func (w *World) subject(name string) *subject {
@@ -60,6 +61,7 @@ func (w *World) subject(name string) *subject {
 	if !s.kind().NeedsNumber() {
 		s.number = ""
 	}
+	s.first = call.Naming{}.Row(s.key(), 0)
 	w.subjects = append(w.subjects, s)
 	return s
 }

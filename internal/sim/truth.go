@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -210,11 +209,12 @@ func (w *World) asTheyWere(rows []call.Call) []call.Call {
 }
 
 func hasRow(rows []call.Call, id string) (call.Call, bool) {
-	i := slices.IndexFunc(rows, func(c call.Call) bool { return c.ID == id })
-	if i < 0 {
-		return call.Call{}, false
+	for i := range rows { // a row is large: it is not copied to be compared
+		if rows[i].ID == id {
+			return rows[i], true
+		}
 	}
-	return rows[i], true
+	return call.Call{}, false
 }
 
 func short(at time.Time) string {

@@ -27,6 +27,8 @@ type Options struct {
 	Secret  string       // an attribute of every request; what is said is kept then
 	Sources transport.Options
 	Store   Shared // the ledger; nil means that of the world's kind
+	// Requests is how many requests the life will have, when they are more than the world's own bounds are made for; 0 means few.
+	Requests int
 }
 
 // Plant is a part of the protocol that is taken out.

@@ -56,6 +56,10 @@ type Told struct {
 // marker begins each line of a process, to tell them from what the testing package prints.
 const marker = "simrun "
 
+// memoryLimit is what a process fills before it collects. A life leaves some megabytes and keeps none: less than this makes collections felt, and
+// more of it makes the system hand out and clear pages that were used before.
+const memoryLimit = 96 << 20
+
 // reportEvery is how often a process says how far it is, in real time.
 const reportEvery = 500 * time.Millisecond
 
@@ -68,7 +72,8 @@ func Serve(r io.Reader, w io.Writer) {
 	}
 	runtime.GOMAXPROCS(1)  // a life is one goroutine at a time
 	debug.SetGCPercent(-1) // lives leave little behind; what they leave is collected when it fills this:
-	debug.SetMemoryLimit(512 << 20)
+	debug.SetMemoryLimit(memoryLimit)
+	deepStacks()
 	testing.Init()
 	if err := flag.CommandLine.Parse([]string{"-test.timeout=0"}); err != nil {
 		say(w, Report{Error: err.Error()})
