@@ -83,7 +83,7 @@ sbom-diff: $(SBOM)
 
 .PHONY: test
 test: ## all tests that need only Go (PKG=, RUN=, COUNT=)
-	$(GO) test $(if $(RUN),-run='$(RUN)') $(if $(filter-out 1,$(COUNT)),-count=$(COUNT)) $(PKG)
+	$(GO) test -timeout=20m $(if $(RUN),-run='$(RUN)') $(if $(filter-out 1,$(COUNT)),-count=$(COUNT)) $(PKG)
 
 .PHONY: test-race
 test-race: ## the same under the race detector (needs a C compiler)
