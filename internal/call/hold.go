@@ -50,11 +50,25 @@ func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time)
 	left, limited := e.timeLeft(ctx, now)
 	switch {
 	case !limited:
-		return e.Patience, keeping{}
+		return e.patience(ctx), keeping{}
 	case left < e.DialTime:
 		return 0, keeping{due: now, why: "deadline"}
 	}
-	return min(e.Patience, left-e.DialTime), keeping{}
+	return min(e.patience(ctx), left-e.DialTime), keeping{}
+}
+
+type patienceKey struct{}
+
+// withPatience returns a context in which a dial waits for its slot as long as said, and not as a delivery does.
+func withPatience(ctx context.Context, d time.Duration) context.Context {
+	return context.WithValue(ctx, patienceKey{}, d)
+}
+
+func (e *Engine) patience(ctx context.Context) time.Duration {
+	if d, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
+		return d
+	}
+	return e.Patience
 }
 
 // hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. When nothing keeps the call, a slot was
@@ -69,7 +83,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	asked := now
 	if e.Gate != nil {
 		if wait, _ := e.Pacer.Reserve(taken.bucket, now, -1); wait > patience { // nothing is taken that would be given back at once
-			return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+			return slot{}, e.lineUp(c, taken.bucket, now, wait, patience)
 		}
 		if k = e.pass(ctx, &taken, p, now); !k.free() {
 			return slot{}, k
@@ -79,7 +93,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	wait, ok := e.Pacer.Reserve(taken.bucket, now, patience)
 	if !ok {
 		e.returnPass(ctx, taken)
-		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+		return slot{}, e.lineUp(c, taken.bucket, now, wait, patience)
 	}
 	taken.pace = PaceSlot{At: now, Wait: wait}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
@@ -110,14 +124,49 @@ func (e *Engine) wouldHold(ctx context.Context, c Call, p Profile) keeping {
 		return k
 	}
 	if wait, _ := e.Pacer.Reserve(p.bucket(), now, -1); wait > patience {
-		return keeping{due: now.Add(wait), why: whyPacing}
+		return e.lineUp(c, p.bucket(), now, wait, patience)
 	}
 	return keeping{}
 }
 
-// mustWait reports whether no pacing slot is free. A duplicate shall not wait for one, so the ledger is then asked first.
+// wouldKeep says until when a call waits that is accepted now and dialed by the sweep. Of gate and pace nothing is taken but a place in line.
+func (e *Engine) wouldKeep(ctx context.Context, c Call, p Profile) keeping {
+	now := e.Clock.Now()
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return k
+	}
+	if k = e.lookAtGate(ctx, c, p); !k.free() {
+		return k
+	}
+	return e.inLine(c, p, patience, now)
+}
+
+// holdNew is hold for a new call, which takes no slot from those that wait in line.
+func (e *Engine) holdNew(ctx context.Context, c Call, p Profile) (taken slot, k keeping) {
+	now := e.Clock.Now()
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return slot{}, k
+	}
+	wait, behind := e.behind(c, p, patience, now)
+	if !behind {
+		return e.hold(ctx, c, p)
+	}
+	if k = e.lookAtGate(ctx, c, p); !k.free() { // it refuses, or says more than the pace
+		return slot{}, k
+	}
+	return slot{}, e.lineUp(c, p.bucket(), now, wait, patience)
+}
+
+// mustWait reports whether no pacing slot is free, or others wait for it. A duplicate shall not wait for one, nor take a place in line, so the ledger
+// is then asked first.
 func (e *Engine) mustWait(p Profile) bool {
-	wait, _ := e.Pacer.Reserve(p.bucket(), e.Clock.Now(), -1)
+	now := e.Clock.Now()
+	if line, ok := e.Pacer.(LinePacer); ok && line.Ahead(p.bucket(), now) > 0 {
+		return true
+	}
+	wait, _ := e.Pacer.Reserve(p.bucket(), now, -1)
 	return wait > 0
 }
 
