@@ -57,18 +57,46 @@ func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time)
 	return min(e.patience(ctx), left-e.DialTime), keeping{}
 }
 
-type patienceKey struct{}
+type laneKey struct{}
 
-// withPatience returns a context in which a dial waits for its slot as long as said, and not as a delivery does.
-func withPatience(ctx context.Context, d time.Duration) context.Context {
-	return context.WithValue(ctx, patienceKey{}, d)
+// entry is how a row that a lane works on comes to its slot: it waits longer than a delivery would, and keeps the rows behind it from asking until it
+// has got one.
+type entry struct {
+	patience time.Duration
+	passed   func() // lets the next one ask; called again it does nothing
+}
+
+func withEntry(ctx context.Context, in *entry) context.Context {
+	return context.WithValue(ctx, laneKey{}, in)
+}
+
+func entryOf(ctx context.Context) *entry {
+	in, _ := ctx.Value(laneKey{}).(*entry)
+	return in
 }
 
 func (e *Engine) patience(ctx context.Context) time.Duration {
-	if d, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
-		return d
+	if in := entryOf(ctx); in != nil {
+		return in.patience
 	}
 	return e.Patience
+}
+
+// enter ends what a lane does for a slot. gone says that another process has moved the row on while its slot was waited for: then the slot is for the
+// row behind it.
+func (e *Engine) enter(ctx context.Context, c Call, waited bool) (gone bool) {
+	in := entryOf(ctx)
+	if in == nil {
+		return false
+	}
+	if waited {
+		now, err := e.Ledger.Get(ctx, c.ID)
+		if err == nil && now.Version != c.Version {
+			return true
+		}
+	}
+	in.passed()
+	return false
 }
 
 // hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. When nothing keeps the call, a slot was
@@ -99,6 +127,10 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
 		e.giveBack(ctx, taken)
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+	}
+	if e.enter(ctx, c, wait > 0) {
+		e.giveBack(ctx, taken)
+		return slot{}, keeping{due: now, why: whyPacing}
 	}
 	if wait > 0 || e.Clock.Now().Sub(asked) > freshPass { // an hour may have ended, or a pause begun
 		if k = e.lookAtGate(ctx, c, p); k.free() && e.Clock.Now().Sub(asked) > stalePass {

@@ -28,6 +28,8 @@ type lane struct {
 	first   []dueRow // asked again at the next slot, before the others
 	rows    []dueRow
 	running int
+	crowded bool          // some rows found no room: what comes behind them is put off too, and does not go before them
+	entries chan struct{} // filled by those that ask for a slot; nil when no slot is needed
 }
 
 type dueRow struct {
@@ -43,11 +45,13 @@ const (
 
 const (
 	// lanesAhead is how long before its due a row is taken to a lane, which then waits for it: a turn is not missed between two passes.
-	lanesAhead = time.Second
+	lanesAhead = 500 * time.Millisecond
 	// LanesBusy is how long the owner of lanes waits for the next pass while there is something in them.
 	LanesBusy = lanesAhead / 2
 	// lanePatience is how long a row in a lane waits for its slot. As few wait as there are lanes, it is long enough for many processes.
 	lanePatience = 30 * time.Second
+	// entryTime is how far ahead the rows of a lane take slots. What a ledger needs to say that another process was faster is less.
+	entryTime = 50 * time.Millisecond
 )
 
 // NewLanes returns lanes of an engine, so many for each bucket. run starts what it is given in a goroutine, with the context that ends it.
@@ -126,6 +130,7 @@ func (l *Lanes) Pass(ctx context.Context, limit int) (more bool, err error) {
 			}
 		}
 		if len(seen) == known || len(ids) < want {
+			l.passed()
 			return false, nil
 		}
 	}
@@ -150,7 +155,7 @@ func (l *Lanes) take(ctx context.Context, id string, now time.Time, limit int) i
 		return 0
 	}
 	bucket := l.engine.slotOf(c, latest(c.DueAt(), now))
-	before := l.offer(bucket, c, l.room(limit))
+	before := l.offer(bucket, c, l.room(bucket, limit))
 	switch {
 	case before == 0:
 		return 1
@@ -167,7 +172,10 @@ func (l *Lanes) take(ctx context.Context, id string, now time.Time, limit int) i
 
 // room returns how many rows may wait for one lane. Those of several processes, and those that a delivery would have waited for, are due before their
 // slots by some seconds: they are not written again for that.
-func (l *Lanes) room(limit int) int {
+func (l *Lanes) room(bucket string, limit int) int {
+	if bucket == laneFree {
+		return looksEach * limit
+	}
 	room := max(limit, l.most)
 	if line, ok := l.engine.Pacer.(LinePacer); ok && line.Interval() > 0 {
 		room = max(room, int(lanePatience/line.Interval()))
@@ -182,10 +190,11 @@ func (l *Lanes) leave(id string) {
 	l.left[id] = struct{}{}
 }
 
-// slotOf returns the bucket of whose slots the row needs one; empty when it needs none.
+// slotOf returns the bucket of whose slots the row needs one at once; empty when it needs none.
 func (e *Engine) slotOf(c Call, now time.Time) string {
 	p := e.profileOf(c)
-	if c.Next != nil || c.Turn != nil || Decide(c, p, now).Step != StepSend {
+	claim := Decide(c, p, now)
+	if c.Next != nil || c.Turn != nil || claim.Step != StepSend || claim.Look != LookNone { // a search takes time of its own
 		return laneFree
 	}
 	return c.dialedWith(p).bucket()

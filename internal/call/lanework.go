@@ -4,41 +4,78 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // offer brings a row to a lane unless as many rows as there is room for wait there, and then returns how many are before it; else 0.
 func (l *Lanes) offer(name string, c Call, room int) (before int) {
+	one, begins, before := l.line(name, c, room)
+	if begins {
+		l.run(func(ctx context.Context) { l.work(ctx, one) })
+	}
+	return before
+}
+
+// line is offer without running the lane that begins with it.
+func (l *Lanes) line(name string, c Call, room int) (one *lane, begins bool, before int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one := l.lines[name]
+	one = l.lines[name]
 	if one == nil {
-		one = &lane{}
+		one = &lane{entries: l.entries(name)}
 		l.lines[name] = one
 	}
 	rows := &one.rows
 	if c.first() {
 		rows = &one.first
 	}
-	if len(*rows) >= room {
-		return len(one.first) + len(one.rows) + one.running
+	if len(*rows) >= room || (one.crowded && !c.first() && !c.lined()) {
+		one.crowded = true
+		return one, false, max(len(one.first)+len(one.rows)+one.running, 1)
 	}
 	*rows = append(*rows, dueRow{id: c.ID, due: c.DueAt()})
 	l.known[c.ID] = struct{}{}
-	if one.running < l.most {
+	if begins = one.running < l.most; begins {
 		one.running++
-		l.run(func(ctx context.Context) { l.work(ctx, one) })
 	}
-	return 0
+	return one, begins, 0
+}
+
+// entries returns how many rows of a lane may ask for a slot at once; nil when each may. With few of them rows are dialed in their order, and hardly
+// two processes wait for slots for the same rows.
+func (l *Lanes) entries(name string) chan struct{} {
+	line, ok := l.engine.Pacer.(LinePacer)
+	if !ok || line.Interval() == 0 || name == laneFree || name == laneLooks {
+		return nil
+	}
+	return make(chan struct{}, max(1, int(entryTime/line.Interval())))
+}
+
+// passed notes that all that was due was seen, so that there is no crowd any more.
+func (l *Lanes) passed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, one := range l.lines {
+		one.crowded = false
+	}
 }
 
 // work takes one row after another, until none waits.
 func (l *Lanes) work(ctx context.Context, one *lane) {
 	for {
+		in := &entry{patience: lanePatience, passed: func() {}}
+		if one.entries != nil {
+			one.entries <- struct{}{} // whoever is inside comes out when the context ends
+			in.passed = sync.OnceFunc(func() { <-one.entries })
+		}
 		row, ok := l.pop(ctx, one)
+		if ok {
+			l.move(withEntry(ctx, in), row)
+		}
+		in.passed()
 		if !ok {
 			return
 		}
-		l.move(ctx, row)
 	}
 }
 
@@ -73,7 +110,7 @@ func (l *Lanes) move(ctx context.Context, row dueRow) {
 	if wait := row.due.Sub(l.engine.Clock.Now()); wait > 0 && l.engine.Clock.Sleep(ctx, wait) != nil {
 		return
 	}
-	moved, err = l.engine.SweepRow(withPatience(ctx, lanePatience), row.id)
+	moved, err = l.engine.SweepRow(ctx, row.id)
 }
 
 func (l *Lanes) panicked(ctx context.Context, id string, what any) {

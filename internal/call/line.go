@@ -89,7 +89,7 @@ func (e *Engine) lineUp(c Call, bucket string, now time.Time, wait, patience tim
 	line, ok := e.Pacer.(LinePacer)
 	switch {
 	case !ok || line.Interval() == 0 || c.first():
-	case c.DueReason == whyPacing || c.AttemptCount > 0:
+	case c.lined():
 		wait = line.Rejoin(bucket, now, wait)
 	default:
 		wait = line.Join(bucket, now, wait, patience)
@@ -100,6 +100,9 @@ func (e *Engine) lineUp(c Call, bucket string, now time.Time, wait, patience tim
 
 // first reports whether a call stands in no line.
 func (c Call) first() bool { return len(c.Open) > 0 || c.Urgent || c.Released != "" }
+
+// lined reports whether a call had a turn, or a slot, already.
+func (c Call) lined() bool { return c.DueReason == whyPacing || c.AttemptCount > 0 }
 
 // behind reports whether a new call would take its slot, free after wait, from those that stand in line for it. A slot that is free at once is
 // nobody's.
