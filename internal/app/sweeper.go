@@ -85,7 +85,9 @@ func (a *App) rest(ctx context.Context, d time.Duration) error {
 	if err := a.Clock.Sleep(ctx, least); err != nil || d == least {
 		return err
 	}
-	_ = a.Clock.Sleep(resting, d-least)
+	if err := a.Clock.Sleep(resting, d-least); err != nil && resting.Err() == nil {
+		return err
+	}
 	return ctx.Err()
 }
 
