@@ -42,6 +42,9 @@ func (l *Line) Join(r Rate, now time.Time, least time.Duration, n int) time.Dura
 
 // Ahead returns how long whoever joined now would wait.
 func (l *Line) Ahead(r Rate, now time.Time) time.Duration {
+	if !l.Next.After(now) { // also of an empty line, whose difference is the longest duration there is
+		return 0
+	}
 	return max(l.Next.Sub(now)-time.Duration(r.Burst-1)*r.Interval, 0)
 }
 

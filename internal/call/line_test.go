@@ -12,6 +12,9 @@ import (
 func TestPlacesInALineAreAsFarApartAsSlots(t *testing.T) {
 	t.Parallel()
 	pace := call.NewPace(2, 3)
+	if ahead := pace.Ahead("r", start); ahead != 0 {
+		t.Errorf("an empty line is %s long", ahead)
+	}
 	var turns []time.Duration
 	for range 6 {
 		turns = append(turns, pace.Join("r", start, 0, 0))
