@@ -204,6 +204,9 @@ func TestALaneWorksOnARowOnceAPass(t *testing.T) {
 	}
 	begun[0](context.Background())
 	w.clean(5)
+	if swept, err := lanes.Sweep(context.Background(), 10); err != nil || swept.Due != 5 {
+		t.Errorf("%d rows were worked on, %v", swept.Due, err)
+	}
 	if rest := lanes.Rest(context.Background(), time.Minute); rest != time.Minute {
 		t.Errorf("with nothing due the next pass comes after %s", rest)
 	}
