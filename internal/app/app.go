@@ -66,6 +66,7 @@ type App struct {
 	lookup   func(name string) (string, bool) // of the environment
 	webhooks Webhooks                         // nil where nobody is told
 	notices  *notices
+	sweeper  sweeper
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
@@ -185,7 +186,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 	}
 	if a.Store != nil {
 		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
-		core.Cells = a.Store.Cells
+		core.Cells, core.Waits = a.Store.Cells, a.sweeper.waits
 		c.outcomes(&core)
 		c.recalls(&core)
 		core.Peek = timedPeek(a.Store.Peek, a.Metrics)

@@ -62,7 +62,7 @@ func requestIDOf(ctx context.Context) string {
 // Sweep is one sweep of a process that lives, with its metrics. It needs a ledger.
 func (a *App) Sweep(ctx context.Context) (call.Swept, error) {
 	defer a.flush(ctx)
-	swept, err := a.Engine.Sweep(ctx, a.Config.SweepLimit())
+	swept, err := a.sweep(ctx)
 	if err == nil {
 		a.Metrics.swept(swept)
 	}

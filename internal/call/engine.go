@@ -47,6 +47,7 @@ type Config struct {
 	Denied  func(ctx context.Context, number Phone)
 	Zone    func(name string) error             // whether a request's timeZone names a time zone; may be nil: then every name does. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
+	Waits   func(due time.Time)                 // is told of what will be due, for who sweeps in this process; may be nil
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten
 	Eraser  Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten

@@ -50,11 +50,53 @@ func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time)
 	left, limited := e.timeLeft(ctx, now)
 	switch {
 	case !limited:
-		return e.Patience, keeping{}
+		return e.patience(ctx), keeping{}
 	case left < e.DialTime:
 		return 0, keeping{due: now, why: "deadline"}
 	}
-	return min(e.Patience, left-e.DialTime), keeping{}
+	return min(e.patience(ctx), left-e.DialTime), keeping{}
+}
+
+type laneKey struct{}
+
+// entry is how a row that a lane works on comes to its slot: it waits longer than a delivery would, and keeps the rows behind it from asking until it
+// has got one.
+type entry struct {
+	patience time.Duration
+	passed   func() // lets the next one ask; called again it does nothing
+}
+
+func withEntry(ctx context.Context, in *entry) context.Context {
+	return context.WithValue(ctx, laneKey{}, in)
+}
+
+func entryOf(ctx context.Context) *entry {
+	in, _ := ctx.Value(laneKey{}).(*entry)
+	return in
+}
+
+func (e *Engine) patience(ctx context.Context) time.Duration {
+	if in := entryOf(ctx); in != nil {
+		return in.patience
+	}
+	return e.Patience
+}
+
+// enter ends what a lane does for a slot. gone says that another process has moved the row on while its slot was waited for: then the slot is for the
+// row behind it.
+func (e *Engine) enter(ctx context.Context, c Call, waited bool) (gone bool) {
+	in := entryOf(ctx)
+	if in == nil {
+		return false
+	}
+	if waited {
+		now, err := e.Ledger.Get(ctx, c.ID)
+		if err == nil && now.Version != c.Version {
+			return true
+		}
+	}
+	in.passed()
+	return false
 }
 
 // hold says why nothing is dialed now, and until when; it waits for a pacing slot when that is short. When nothing keeps the call, a slot was
@@ -69,7 +111,7 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	asked := now
 	if e.Gate != nil {
 		if wait, _ := e.Pacer.Reserve(taken.bucket, now, -1); wait > patience { // nothing is taken that would be given back at once
-			return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+			return slot{}, e.lineUp(c, taken.bucket, now, wait, patience)
 		}
 		if k = e.pass(ctx, &taken, p, now); !k.free() {
 			return slot{}, k
@@ -79,12 +121,16 @@ func (e *Engine) hold(ctx context.Context, c Call, p Profile) (taken slot, k kee
 	wait, ok := e.Pacer.Reserve(taken.bucket, now, patience)
 	if !ok {
 		e.returnPass(ctx, taken)
-		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+		return slot{}, e.lineUp(c, taken.bucket, now, wait, patience)
 	}
 	taken.pace = PaceSlot{At: now, Wait: wait}
 	if wait > 0 && e.Clock.Sleep(ctx, wait) != nil {
 		e.giveBack(ctx, taken)
 		return slot{}, keeping{due: now.Add(wait), why: whyPacing}
+	}
+	if e.enter(ctx, c, wait > 0) {
+		e.giveBack(ctx, taken)
+		return slot{}, keeping{due: now, why: whyPacing}
 	}
 	if wait > 0 || e.Clock.Now().Sub(asked) > freshPass { // an hour may have ended, or a pause begun
 		if k = e.lookAtGate(ctx, c, p); k.free() && e.Clock.Now().Sub(asked) > stalePass {
@@ -110,14 +156,49 @@ func (e *Engine) wouldHold(ctx context.Context, c Call, p Profile) keeping {
 		return k
 	}
 	if wait, _ := e.Pacer.Reserve(p.bucket(), now, -1); wait > patience {
-		return keeping{due: now.Add(wait), why: whyPacing}
+		return e.lineUp(c, p.bucket(), now, wait, patience)
 	}
 	return keeping{}
 }
 
-// mustWait reports whether no pacing slot is free. A duplicate shall not wait for one, so the ledger is then asked first.
+// wouldKeep says until when a call waits that is accepted now and dialed by the sweep. Of gate and pace nothing is taken but a place in line.
+func (e *Engine) wouldKeep(ctx context.Context, c Call, p Profile) keeping {
+	now := e.Clock.Now()
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return k
+	}
+	if k = e.lookAtGate(ctx, c, p); !k.free() {
+		return k
+	}
+	return e.inLine(c, p, patience, now)
+}
+
+// holdNew is hold for a new call, which takes no slot from those that wait in line.
+func (e *Engine) holdNew(ctx context.Context, c Call, p Profile) (taken slot, k keeping) {
+	now := e.Clock.Now()
+	patience, k := e.keptFrom(ctx, c, p, now)
+	if !k.free() {
+		return slot{}, k
+	}
+	wait, behind := e.behind(c, p, patience, now)
+	if !behind {
+		return e.hold(ctx, c, p)
+	}
+	if k = e.lookAtGate(ctx, c, p); !k.free() { // it refuses, or says more than the pace
+		return slot{}, k
+	}
+	return slot{}, e.lineUp(c, p.bucket(), now, wait, patience)
+}
+
+// mustWait reports whether no pacing slot is free, or others wait for it. A duplicate shall not wait for one, nor take a place in line, so the ledger
+// is then asked first.
 func (e *Engine) mustWait(p Profile) bool {
-	wait, _ := e.Pacer.Reserve(p.bucket(), e.Clock.Now(), -1)
+	now := e.Clock.Now()
+	if line, ok := e.Pacer.(LinePacer); ok && line.Ahead(p.bucket(), now) > 0 {
+		return true
+	}
+	wait, _ := e.Pacer.Reserve(p.bucket(), now, -1)
 	return wait > 0
 }
 

@@ -29,6 +29,7 @@ type Pace struct {
 
 	mu      sync.Mutex
 	buckets map[string]*Bucket
+	lines   map[string]*Line
 }
 
 // Rate is how fast a bucket fills, and how much it holds.
@@ -64,7 +65,7 @@ const keptTakes = 64
 
 // NewPace returns a pacer of perSecond dials with the given burst. A perSecond of zero or less paces nothing.
 func NewPace(perSecond float64, burst int) *Pace {
-	return &Pace{rate: NewRate(perSecond, burst), buckets: map[string]*Bucket{}}
+	return &Pace{rate: NewRate(perSecond, burst), buckets: map[string]*Bucket{}, lines: map[string]*Line{}}
 }
 
 // Reserve implements [Pacer].

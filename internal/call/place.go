@@ -161,9 +161,9 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 	if !broken || a.profile.Paused {
 		var k keeping
 		if a.later {
-			k = e.wouldHold(ctx, row, a.profile)
+			k = e.wouldKeep(ctx, row, a.profile)
 		} else {
-			taken, k = e.hold(ctx, row, a.profile)
+			taken, k = e.holdNew(ctx, row, a.profile)
 		}
 		if !k.free() {
 			event.Due, event.Reason = k.due, k.why

@@ -58,7 +58,7 @@ func (e *Engine) twin(phone *understudy) *Engine {
 	c := e.Config
 	phone.Dialer = c.Dialer
 	c.Describes = nil
-	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Waker, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, nil, &counting{}
+	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Waker, c.Waits, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, nil, nil, &counting{}
 	c.Gate, c.Denied = rehearsedGate(c.Gate), nil
 	c.Eraser, c.Peek, c.Remember = nil, nil, 0 // the last two both answer from older copies; the ledger itself is asked
 	e.mu.Lock()

@@ -36,11 +36,17 @@ func (c Call) waitsFor(due time.Time) bool {
 // is in the ledger: it may have moved on since, and then whoever moved its due gives the hint for the new one. What is due already needs no
 // hint: the act that wrote it goes on, and otherwise the sweep does.
 func (e *Engine) hint(ctx context.Context, before Call, event Event, now Call) {
-	if e.Waker == nil {
+	if e.Waker == nil && e.Waits == nil {
 		return
 	}
 	due := before.Apply(event).waitsUntil()
-	if due.After(e.Clock.Now()) && !before.waitsFor(due) && now.waitsFor(due) {
+	if !due.After(e.Clock.Now()) || before.waitsFor(due) || !now.waitsFor(due) {
+		return
+	}
+	if e.Waits != nil {
+		e.Waits(due)
+	}
+	if e.Waker != nil {
 		e.askToWake(ctx, now, due)
 	}
 }

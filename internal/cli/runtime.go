@@ -70,8 +70,8 @@ func (e *environment) drained(d time.Duration) <-chan struct{} {
 	return over
 }
 
-// startSweeper answers hints, where this process answers them itself, and sweeps every sweep.every until ctx ends; the channel closes when the last sweep has ended. The first sweep comes at
-// once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write.
+// startSweeper answers hints, where this process answers them itself, and sweeps until ctx ends; the channel closes when the last row that a sweep
+// began has its answer.
 func startSweeper(ctx context.Context, a *app.App, log *slog.Logger) <-chan struct{} {
 	ended := make(chan struct{})
 	if a.Engine == nil {
@@ -83,18 +83,7 @@ func startSweeper(ctx context.Context, a *app.App, log *slog.Logger) <-chan stru
 	}
 	go func() {
 		defer close(ended)
-		for ctx.Err() == nil {
-			swept, err := a.Sweep(ctx)
-			if err != nil && ctx.Err() == nil {
-				log.ErrorContext(ctx, "sweep", slog.String("error", err.Error()))
-			}
-			if swept.Failed > 0 {
-				log.ErrorContext(ctx, "sweep", slog.Int("due", swept.Due), slog.Int("failed", swept.Failed))
-			}
-			if a.Clock.Sleep(ctx, a.Config.SweepEvery()) != nil {
-				return
-			}
-		}
+		a.RunSweeper(ctx)
 	}()
 	return ended
 }

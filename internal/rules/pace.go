@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -14,12 +15,15 @@ type SharedPace struct {
 	of    string
 	rate  call.Rate
 	alone *call.Pace
+
+	mu    sync.Mutex
+	lines map[string]*sharedLine
 }
 
 // NewSharedPace returns a pacer of perSecond requests of an operation with the given burst, over all processes. The operation tells the buckets
 // of one pacer from those of another; that of dials is empty.
 func NewSharedPace(cells call.Cells, operation string, perSecond float64, burst int) *SharedPace {
-	return &SharedPace{cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst)}
+	return &SharedPace{cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst), lines: map[string]*sharedLine{}}
 }
 
 func (p *SharedPace) cell(name string) string {

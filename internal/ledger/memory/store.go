@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +15,8 @@ type row struct {
 	call      call.Call
 	recipient string
 	entries   []call.Entry
+	due       time.Time // call.DueAt
+	place     int       // in the heap of due rows, from 1; 0 when it is not there
 }
 
 // store is the data behind ledgers. One mutex guards everything: each act is short, and a driver that must be believed is
@@ -27,7 +28,7 @@ type store struct {
 	tokens    map[tokenHash]string // to row id; a token without its text, so that it stays taken when its row is forgotten
 	contacts  map[string]string    // contact id to the row that owns it, the oldest of several
 	ops       map[string]string    // op to row id
-	due       map[string]struct{}  // ids of rows that have a due time
+	due       dueHeap              // rows that have a due time
 	notes     map[string]*notes
 	parked    map[string]call.Parked
 	cells     map[string]call.Cell
@@ -42,7 +43,7 @@ type store struct {
 func newStore() *store {
 	return &store{
 		rows: map[string]*row{}, tokens: map[tokenHash]string{}, contacts: map[string]string{}, ops: map[string]string{},
-		due: map[string]struct{}{}, notes: map[string]*notes{}, parked: map[string]call.Parked{}, cells: map[string]call.Cell{}, epoch: 1,
+		notes: map[string]*notes{}, parked: map[string]call.Parked{}, cells: map[string]call.Cell{}, epoch: 1,
 	}
 }
 
@@ -116,11 +117,7 @@ func (s *store) apply(r *row, w call.Write) {
 			s.contacts[id] = w.Row.ID
 		}
 	}
-	if w.Row.DueAt().IsZero() {
-		delete(s.due, w.Row.ID)
-	} else {
-		s.due[w.Row.ID] = struct{}{}
-	}
+	s.due.set(r, w.Row.DueAt())
 	s.ops[w.Entry.Op] = w.Row.ID
 	r.call = w.Row
 	r.entries = append(r.entries, w.Entry)
@@ -141,16 +138,7 @@ func (s *store) get(id string) (call.Call, error) {
 func (s *store) dueBy(now time.Time, limit int) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []*row
-	for id := range s.due {
-		if r := s.rows[id]; !r.call.DueAt().After(now) {
-			found = append(found, r)
-		}
-	}
-	slices.SortFunc(found, func(a, b *row) int {
-		return cmp.Or(a.call.DueAt().Compare(b.call.DueAt()), cmp.Compare(a.number, b.number))
-	})
-	return ids(found, limit)
+	return ids(s.due.by(now, limit), limit)
 }
 
 func (s *store) describe(identity *call.LedgerIdentity) {

@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// turns has processes join one line at one instant, each from many goroutines.
+func turns(cells *shelf, processes, each int) (all []time.Duration) {
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	for range processes {
+		pace := NewSharedPace(cells, "", 2, 5)
+		for range each {
+			running.Go(func() {
+				wait := pace.Join("us-east-1", noon, time.Hour, 0)
+				mu.Lock()
+				defer mu.Unlock()
+				all = append(all, wait)
+			})
+		}
+	}
+	running.Wait()
+	slices.Sort(all)
+	return all
+}
+
+func TestProcessesShareOneLine(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	all := turns(cells, 4, 50)
+	for i, wait := range all {
+		if want := time.Hour + time.Duration(i)*500*time.Millisecond; wait < want {
+			t.Fatalf("place %d of %d comes after %s, want %s", i, len(all), wait, want)
+		}
+	}
+	if cells.sets > len(all) {
+		t.Errorf("%d writes for %d places", cells.sets, len(all))
+	}
+}
+
+func TestWhoJoinsTogetherTakesPlacesInOneWrite(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	pace := NewSharedPace(cells, "", 2, 5)
+	line := pace.line("r")
+	line.turn <- struct{}{} // somebody takes a place
+	var running sync.WaitGroup
+	for range 40 {
+		running.Go(func() { pace.Join("r", noon, time.Hour, 0) })
+	}
+	for line.wanted.Load() < 40 {
+		time.Sleep(time.Millisecond)
+	}
+	<-line.turn
+	running.Wait()
+	if cells.sets != 1 || line.left != 0 || line.wanted.Load() != 0 {
+		t.Errorf("%d writes, %d places left, %d wanted", cells.sets, line.left, line.wanted.Load())
+	}
+}
+
+func TestWhoWaitsNoLongerThanADeliveryTakesNoPlaceOfTheSharedLine(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	pace := NewSharedPace(cells, "", 2, 5)
+	for range 9 {
+		pace.Join("r", noon, 0, 2*time.Second)
+	}
+	if cells.sets != 0 {
+		t.Errorf("%d writes", cells.sets)
+	}
+	if wait := pace.Join("r", noon, 0, 2*time.Second); wait != 2500*time.Millisecond || cells.sets != 1 {
+		t.Errorf("the tenth waits %s after %d writes", wait, cells.sets)
+	}
+}
+
+func TestWithoutItsCellALineIsThatOfTheProcess(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	cells.die(true)
+	pace := NewSharedPace(cells, "", 2, 1)
+	for i := range 4 {
+		if wait := pace.Join("r", noon, 0, -1); wait != time.Duration(i)*500*time.Millisecond {
+			t.Errorf("place %d comes after %s", i, wait)
+		}
+	}
+	if again := pace.Rejoin("r", noon, 0); again != 0 || pace.Ahead("r", noon) != 2*time.Second || pace.Interval() != 500*time.Millisecond {
+		t.Errorf("again after %s, ahead %s", again, pace.Ahead("r", noon))
+	}
+}
