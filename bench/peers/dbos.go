@@ -45,7 +45,7 @@ func (w workflows) open(ctx context.Context, where *place) (subject, error) {
 	}
 	config := dbos.Config{AppName: "peers", ApplicationVersion: "1", Logger: slog.New(slog.DiscardHandler)}
 	question := "workflow_status WHERE workflow_uuid LIKE 'notification-%' AND status = '" + status + "'"
-	file := func() (*sql.DB, error) { return nil, nil } //nolint:nilnil // DBOS opens its own
+	file := func() (*sql.DB, error) { return nil, nil } // DBOS opens its own
 	if w.synchronous == "" {
 		pool, single, schema := where.schema()
 		config.DatabaseURL, config.DatabaseSchema = pool, schema

@@ -14,7 +14,7 @@ import (
 type host struct {
 	testing.TB
 
-	ctx      context.Context //nolint:containedctx // testing.TB returns it
+	ctx      context.Context // testing.TB returns it
 	cleanups []func()
 	failed   bool
 }

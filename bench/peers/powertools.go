@@ -74,7 +74,9 @@ func openPowertools(ctx context.Context, where *place) (subject, error) {
 	return h, h.cmd.Start()
 }
 
-func (h *handlers) ask(_ context.Context, first, number, lanes int) (phase, error) {
+func (h *handlers) ask(ctx context.Context, first, number, lanes int) (phase, error) {
+	stop := context.AfterFunc(ctx, func() { _ = h.cmd.Process.Kill() })
+	defer stop()
 	if err := h.order.Encode(question{first, number, lanes}); err != nil {
 		return phase{}, err
 	}
