@@ -70,6 +70,7 @@ mod:
 	$(GO) mod verify
 	$(GO) mod tidy -diff
 	cd $(EXAMPLES) && $(GO) mod verify && $(GO) mod tidy -diff
+	cd $(PEERS) && $(GO) mod verify && $(GO) mod tidy -diff
 
 .PHONY: sbom
 sbom: $(SBOM) ## write the list of what is linked into the binaries, deploy/sbom (CycloneDX)
@@ -98,6 +99,7 @@ test-integration: ## tests with the tag integration (needs Python 3 and Node); a
 	$(GO) build -o $(BIN)/noskip ./tools/noskip
 	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
 	$(MAKE) test-examples
+	$(MAKE) test-peers
 
 # A module of its own (docs/adr/0015), which alone compiles the clients of EC2 and others: about a minute, once.
 EXAMPLES := examples/idempotency
@@ -109,6 +111,16 @@ test-examples: $(GOLANGCI) ## vet, lint and test examples/idempotency (needs Pyt
 	cd $(EXAMPLES) && $(GO) vet -tags=integration ./...
 	cd $(EXAMPLES) && $(GOLANGCI) run
 	cd $(EXAMPLES) && $(GO) test -tags=integration -count=1 -timeout=10m -json $$($(GO) list -tags=integration -f '$(WITH_TESTS)' ./...) | $(BIN)/noskip
+
+# Another module of its own: the peers that ringonce is measured beside are no dependency of it.
+PEERS := bench/peers
+
+.PHONY: test-peers
+test-peers: $(GOLANGCI) ## vet, lint and test bench/peers (needs Python 3 and Node)
+	$(GO) build -o $(BIN)/noskip ./tools/noskip
+	cd $(PEERS) && $(GO) vet -tags=integration ./...
+	cd $(PEERS) && $(GOLANGCI) run
+	cd $(PEERS) && $(GO) test -tags=integration -count=1 -timeout=10m -json ./... | $(BIN)/noskip
 
 .PHONY: crash
 crash: ## kill the process loop with SIGKILL on a real ledger, and count every ring (KILLS=, SEED=); docs/proof-crash.md
@@ -137,6 +149,10 @@ mutate: ## plant deliberate bugs one at a time, and see a test report each (ONLY
 .PHONY: bench
 bench: ## run the benchmarks (PKG=, BENCH=, BENCHTIME=, COUNT=); docs/benchmarks.md says how to read them
 	$(GO) test -run='^$$' -bench='$(BENCH)' -benchmem -benchtime=$(BENCHTIME) -count=$(COUNT) $(PKG)
+
+.PHONY: bench-peers
+bench-peers: ## accepted once and repeats, side by side with DBOS, River and Powertools (PEERS_FLAGS='-items 20000 ...'); needs Python 3 and Node
+	@$(GO) -C $(PEERS) run . $(PEERS_FLAGS)
 
 .PHONY: night
 night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, mutants, integration with RINGONCE_NIGHT=1 (FUZZTIME=, NIGHT_COUNT=, NIGHT_KILLS=)

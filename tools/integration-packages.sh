@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Prints the packages of this module that have tests behind the build tag integration, one a line. Fails when there are
-# none: then the tag was renamed and nothing would be tested. The module of the examples has a target of its own.
+# none: then the tag was renamed and nothing would be tested. The modules below, of the examples and of the
+# benchmark beside peers, have targets of their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=$(grep -rlE '^//go:build .*\bintegration\b' --include='*_test.go' --exclude-dir=.git --exclude-dir=.tools . |
-	xargs -r -n 1 dirname | sort -u | grep -v '^\./examples/idempotency' || true)
+	xargs -r -n 1 dirname | sort -u | grep -vE '^\./(examples/idempotency|bench/peers)' || true)
 if [ -z "$packages" ]; then
 	echo "no test carries the build tag integration" >&2
 	exit 1
