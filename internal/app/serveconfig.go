@@ -17,6 +17,7 @@ type Serve struct {
 	Queues []ServeQueue `yaml:"queues"`
 	Drain  string       `yaml:"drain"` // how long what runs may take after the end was asked for; default 20s
 	Limits ServeLimits  `yaml:"limits"`
+	Traces ServeTraces  `yaml:"traces"` // off by default
 
 	RequireIdempotencyKey bool `yaml:"require_idempotency_key"` // refuse requests for calls without the header
 }
@@ -85,6 +86,9 @@ func (c *Config) checkServe() error {
 		if _, err := c.duration(t.field, t.value, t.low, t.high); err != nil {
 			return err
 		}
+	}
+	if err := c.checkServeTraces(); err != nil {
+		return err
 	}
 	return c.checkServeQueues()
 }

@@ -50,10 +50,12 @@ func (s *serving) openAPI() (f *front, err error) {
 		return errors.Join(log.Close(), guard.Close())
 	}
 	f.later = httpapi.NewLater(s.app.Engine, s.app.Observer, acceptedKept)
+	f.later.Begin = s.laterSpan
 	api, err := httpapi.New(httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
+		Spans: s.spans,
 	})
 	if err == nil {
 		f.routes, err = httpapi.Routes()

@@ -56,7 +56,7 @@ func New(o Options) (*Server, error) {
 		own.Handle(pattern, s.observed(h, func(*http.Request) string { return name }, slog.LevelDebug))
 	}
 	api := s.bounded(http.MaxBytesHandler(o.API, o.Limits.Body), o.Limits.Concurrent)
-	own.Handle("/", s.observed(api, route, slog.LevelInfo))
+	own.Handle("/", s.traced(s.observed(api, route, slog.LevelInfo), route))
 	s.handler = own
 	if o.Anonymous {
 		s.handler = access.OnlyLocal(access.LocalOptions{}, own)

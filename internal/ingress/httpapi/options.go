@@ -9,6 +9,7 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/rules"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // The defaults and bounds of the API.
@@ -44,6 +45,8 @@ type Options struct {
 
 	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
 	Go func(dial func())
+
+	Spans trace.Spans // of what is accepted; nil means none. The trace of a request is that of its context (call.TraceOf)
 
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
 	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s

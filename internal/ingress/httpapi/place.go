@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/ringonce/ringonce/internal/envelope"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/problem"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // decode reads the body of one request for a call as every way in does, and puts in who asks: nothing in the text can.
@@ -77,7 +79,7 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	if err := a.permitted(q, d.Request); err != nil {
 		return oas.Placed{}, 0, err
 	}
-	out := a.Engine.Accept(ctx, d)
+	out := a.accept(ctx, d)
 	if out.Ack != call.AckDone {
 		return oas.Placed{}, 0, notTaken(out)
 	}
@@ -92,6 +94,19 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	}
 	answer, status := placed(out, d.Request.Withdraws(), a.Clock.Now())
 	return answer, status, nil
+}
+
+// accept makes the request durable, within a span of its own that is kept with it.
+func (a *api) accept(ctx context.Context, d call.Delivery) call.Outcome {
+	ctx, end := trace.Begin(ctx, a.Spans, trace.Span{Name: "accept"})
+	d.Trace = call.TraceOf(ctx)
+	out := a.Engine.Accept(ctx, d)
+	failure := ""
+	if out.Ack != call.AckDone {
+		failure = string(out.Code)
+	}
+	end(failure, slog.String("ringonce.call", out.Call.ID), slog.String("ringonce.met", string(out.Met)))
+	return out
 }
 
 // mostDials is how many dials requests may have begun at once. A dial may outlive its request, so the bound of requests does not bound it.
