@@ -19,6 +19,9 @@ type Serve struct {
 	Limits ServeLimits  `yaml:"limits"`
 	Traces ServeTraces  `yaml:"traces"` // off by default
 
+	MetricsAuth      bool   `yaml:"metrics_auth"`       // /metrics and the checks of /readyz are for operators
+	MetricsTokenFile string `yaml:"metrics_token_file"` // and for whoever shows one of these tokens
+
 	RequireIdempotencyKey bool `yaml:"require_idempotency_key"` // refuse requests for calls without the header
 }
 
@@ -66,6 +69,9 @@ func (c *Config) checkServe() error {
 	s := c.Serve
 	if _, port, err := net.SplitHostPort(s.ListenAddress()); err != nil || !portNumber(port) {
 		return c.refuse("serve.listen", "Write it as 127.0.0.1:7464.", "is no HOST:PORT.")
+	}
+	if s.MetricsAuth && !c.Access.Credentials() && s.MetricsTokenFile == "" {
+		return c.refuse("serve.metrics_auth", "Configure the access section, or serve.metrics_token_file.", "is true, and nobody has a credential.")
 	}
 	if err := c.checkServeTLS(); err != nil {
 		return err

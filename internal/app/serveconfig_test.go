@@ -45,6 +45,7 @@ func TestASectionOfTheServiceThatCannotBeIsRefusedByItsKey(t *testing.T) {
 		`{limits: {concurrent: -1}}`:                                          "serve.limits.concurrent",
 		`{limits: {body_bytes: -1}}`:                                          "serve.limits.concurrent",
 		`{limits: {write_time: 1h}}`:                                          "serve.limits.write_time",
+		`{metrics_auth: true}`:                                                "serve.metrics_auth",
 		`{traces: {sample: 0.5}}`:                                             "serve.traces.endpoint",
 		`{traces: {endpoint: "http://collector.example.com/v1/traces"}}`:      "serve.traces.endpoint",
 		`{traces: {endpoint: "http://10.0.0.1:4318"}}`:                        "serve.traces.endpoint",

@@ -23,6 +23,7 @@ const (
 type front struct {
 	handler http.Handler // with everybody asked who they are
 	routes  []string
+	tells   func(r *http.Request) bool // of the metrics; nil: everybody
 	later   *httpapi.Later
 	dials   sync.WaitGroup // that outlive the requests that began them
 	close   func() error
@@ -39,6 +40,11 @@ func (s *serving) openAPI() (f *front, err error) {
 	if err != nil {
 		return nil, err
 	}
+	tells, err := s.tells(guard)
+	if err != nil {
+		return nil, errors.Join(err, guard.Close())
+	}
+	f.tells = tells
 	log, err := guards.OpenAudit(s.config, guards.WriterService, s.Clock, s.Random, false)
 	if err != nil {
 		return nil, errors.Join(err, guard.Close())
@@ -65,6 +71,23 @@ func (s *serving) openAPI() (f *front, err error) {
 	}
 	f.handler = guard.Wrap(api)
 	return f, nil
+}
+
+// tells returns who may read the metrics; nil where everybody may.
+func (s *serving) tells(guard *guards.Guard) (func(r *http.Request) bool, error) {
+	set := s.config.Serve
+	if !set.MetricsAuth && set.MetricsTokenFile == "" {
+		return nil, nil //nolint:nilnil // everybody is the default
+	}
+	var tokens *access.ScrapeTokens
+	if set.MetricsTokenFile != "" {
+		var err error
+		if tokens, err = access.ReadScrapeTokens(set.MetricsTokenFile); err != nil {
+			return nil, err
+		}
+	}
+	operators := set.MetricsAuth && !s.anonymous
+	return func(r *http.Request) bool { return tokens.Allow(r) || operators && guard.Reads(r) }, nil
 }
 
 // auditing writes what was done over HTTP into the audit log; nil without one.
