@@ -46,3 +46,49 @@ func TestAServiceTellsItsMetricsToAScrapeTokenAndToOperatorsAlone(t *testing.T) 
 		t.Errorf("the key opens nothing: %d", got)
 	}
 }
+
+// send asks a service with a bearer and a body.
+func (s *served) send(method, path, bearer, body string) int {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
+func TestAnOperatorsKeyDoesOverHTTPWhatItsRoleMay(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	d.add(fmt.Sprintf("access: {keys_file: %q}\nserve: {metrics_auth: true}\n", filepath.Join(d.dir, "keys.json")))
+	keys := map[string]string{}
+	for _, role := range []string{"read", "operate", "admin"} {
+		key, _ := d.run(ExitOK, "access", "key", "add", "--operator", "--role", role, "--name", "of-"+role)
+		keys[role] = strings.TrimSpace(key)
+	}
+	s := d.serve()
+	for _, c := range []struct {
+		method, path, body string
+		want               map[string]int
+	}{
+		{http.MethodGet, "/v1/calls", "", map[string]int{"read": 200, "operate": 200, "admin": 200}},
+		{http.MethodGet, "/metrics", "", map[string]int{"read": 200, "operate": 200, "admin": 200}},
+		{http.MethodPost, "/v1/pauses", `{"scope":"all","reason":"a drill"}`, map[string]int{"read": 403}},
+		{http.MethodPost, "/v1/do-not-call", `{"number":"+819000000001","reason":"they asked"}`, map[string]int{"read": 403, "operate": 403}},
+	} {
+		for _, role := range []string{"read", "operate", "admin"} {
+			got := s.send(c.method, c.path, keys[role], c.body)
+			want, listed := c.want[role]
+			if listed && got != want || !listed && (got == http.StatusForbidden || got == http.StatusUnauthorized) {
+				t.Errorf("%s %s as %s: %d", c.method, c.path, role, got)
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func TestTheExampleOfPrometheusAsksForWhatIsServed(t *testing.T) {
 	}
 	var example struct {
 		Jobs []struct {
-			Path          string                                `yaml:"metrics_path"`
+			Path          string                                  `yaml:"metrics_path"`
 			Authorization struct{ Type, Credentials_file string } //nolint:revive // as Prometheus writes it
 		} `yaml:"scrape_configs"`
 	}
