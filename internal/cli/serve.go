@@ -89,7 +89,7 @@ func (s *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	api, err := s.openAPI()
+	api, err := s.openAPI(ctx)
 	if err != nil {
 		return err
 	}
@@ -110,6 +110,9 @@ func (s *serving) run(ctx context.Context) error {
 	sweeper := startSweeper(ctx, s.app, s.log)
 	var parts sync.WaitGroup
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
+	if api.open != nil {
+		parts.Go(func() { s.countOpen(ctx, api.open) })
+	}
 	for _, p := range pollers {
 		parts.Go(func() { p.Run(ctx) })
 	}

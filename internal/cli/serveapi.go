@@ -11,6 +11,7 @@ import (
 	"github.com/ringonce/ringonce/internal/app/guards"
 	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
+	"github.com/ringonce/ringonce/internal/opencalls"
 )
 
 // The calls that were accepted over HTTP and may be dialed now: how many are remembered beside the ledger, and how many are dialed at once.
@@ -25,12 +26,13 @@ type front struct {
 	routes  []string
 	tells   func(r *http.Request) bool // of the metrics; nil: everybody
 	later   *httpapi.Later
-	dials   sync.WaitGroup // that outlive the requests that began them
+	open    *opencalls.Counter // nil where nobody is limited
+	dials   sync.WaitGroup     // that outlive the requests that began them
 	close   func() error
 }
 
 // openAPI makes the API: who asks, what they may do, and what they did.
-func (s *serving) openAPI() (f *front, err error) {
+func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	f = &front{close: func() error { return nil }}
 	var local *access.LocalOptions
 	if s.anonymous {
@@ -57,11 +59,18 @@ func (s *serving) openAPI() (f *front, err error) {
 	}
 	f.later = httpapi.NewLater(s.app.Engine, s.app.Observer, acceptedKept)
 	f.later.Begin = s.laterSpan
+	listed, other := s.config.Access.OpenLimits()
+	if f.open = opencalls.New(opencalls.Options{Limits: listed, Other: other, Index: s.app.Store.Index}); f.open != nil {
+		s.app.Observer.OnEnded(f.open.Ended)
+		if err := f.open.Look(ctx); err != nil { // before the first request: a start must not forget what is open
+			return nil, errors.Join(err, f.close())
+		}
+	}
 	api, err := httpapi.New(httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
-		Spans: s.spans,
+		Spans: s.spans, Reserve: f.open.Reserve,
 	})
 	if err == nil {
 		f.routes, err = httpapi.Routes()
@@ -105,4 +114,11 @@ func (s *serving) closeFront(ctx context.Context, f *front) {
 	if err := f.close(); err != nil {
 		s.log.ErrorContext(ctx, "closing the API", slog.String("error", err.Error()))
 	}
+}
+
+// countOpen corrects the count of open calls for as long as the service lives.
+func (s *serving) countOpen(ctx context.Context, open *opencalls.Counter) {
+	open.Run(ctx, s.Clock, s.config.SweepEvery(), func(err error) {
+		s.log.WarnContext(ctx, "open calls could not be counted", slog.String("error", err.Error()))
+	})
 }

@@ -92,3 +92,27 @@ func TestAnOperatorsKeyDoesOverHTTPWhatItsRoleMay(t *testing.T) {
 		}
 	}
 }
+
+func TestAServiceCountsTheOpenCallsOfItsLedgerBeforeTheFirstRequest(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	d.add(fmt.Sprintf("access: {keys_file: %q, max_open: 1}\nsweep: {every: 4m}\n", filepath.Join(d.dir, "keys.json")))
+	key, _ := d.run(ExitOK, "access", "key", "add", "--producer", "crm")
+	key = strings.TrimSpace(key)
+	s := d.serve()
+	s.stop() // which made the ledger
+	d.run(ExitOK, "pause", "--all", "--reason", "a drill", "--actor", "kim")
+	s = d.serve()
+	bearer := []string{"Authorization", "Bearer " + key}
+	if status, body := s.place(1, bearer...); status != http.StatusAccepted {
+		t.Fatalf("%d: %s", status, body)
+	}
+	s.stop()
+	s = d.serve()
+	if status, body := s.place(2, bearer...); status != http.StatusTooManyRequests || !strings.Contains(body, "too_many_open") {
+		t.Errorf("%d: %s", status, body)
+	}
+	if status, body := s.place(1, bearer...); status >= 300 || !strings.Contains(body, `"duplicate"`) {
+		t.Errorf("%d: %s", status, body)
+	}
+}

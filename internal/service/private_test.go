@@ -57,14 +57,17 @@ func TestTheExampleOfPrometheusAsksForWhatIsServed(t *testing.T) {
 	}
 	var example struct {
 		Jobs []struct {
-			Path          string                                  `yaml:"metrics_path"`
-			Authorization struct{ Type, Credentials_file string } //nolint:revive // as Prometheus writes it
+			Path          string `yaml:"metrics_path"`
+			Authorization struct {
+				Type string `yaml:"type"`
+				File string `yaml:"credentials_file"`
+			} `yaml:"authorization"`
 		} `yaml:"scrape_configs"`
 	}
 	if err := yaml.Unmarshal(text, &example); err != nil || len(example.Jobs) != 1 {
 		t.Fatalf("%v: %+v", err, example)
 	}
-	if job := example.Jobs[0]; job.Path != "/metrics" || job.Authorization.Type != "Bearer" || job.Authorization.Credentials_file == "" {
+	if job := example.Jobs[0]; job.Path != "/metrics" || job.Authorization.Type != "Bearer" || job.Authorization.File == "" {
 		t.Errorf("%+v", job)
 	}
 }

@@ -46,6 +46,10 @@ type Options struct {
 	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
 	Go func(dial func())
 
+	// Reserve takes a place among the open calls that a producer may have in its key space (opencalls.Counter). settle is called once with the call
+	// that came of it. Where ok is false only known calls are answered. Nil limits nobody.
+	Reserve func(producer, space string) (settle func(call.Call), ok bool)
+
 	Spans trace.Spans // of what is accepted; nil means none. The trace of a request is that of its context (call.TraceOf)
 
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
