@@ -175,6 +175,9 @@ func (g *Guard) byKey(text string) (admission, error) {
 	if !ok {
 		return admission{kind: "api key"}, errCredential
 	}
+	if record.Operator != "" {
+		return admission{who: Principal{Kind: Operator, Name: record.Operator, Role: record.Role}, kind: "api key " + record.Prefix}, nil
+	}
 	return g.producer(record.Scope, "api key "+record.Prefix)
 }
 

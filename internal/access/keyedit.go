@@ -24,33 +24,59 @@ type KeyFile struct {
 	By     string    // who edits
 }
 
-// Add makes a key and returns its text, which is nowhere else, and its record. A producer has at most two live keys.
+// The ends of operators' keys: they act on everybody's calls, so none is good for ever.
+const (
+	OperatorKeyLife     = 90 * 24 * time.Hour  // of one that is given no end
+	MostOperatorKeyLife = 366 * 24 * time.Hour // the latest end
+)
+
+// Add makes a key of a producer and returns its text, which is nowhere else, and its record. A producer has at most two live keys.
 func (f KeyFile) Add(s Scope, expires time.Time) (text string, r Record, err error) {
-	if err := s.check(); err != nil {
+	return f.make(Record{Scope: s, Expires: expires})
+}
+
+// AddOperator makes a key of an operator, as Add does of a producer. Without an end it is good for 90 days, and for 366 at most.
+func (f KeyFile) AddOperator(name string, role Role, expires time.Time) (text string, r Record, err error) {
+	return f.make(Record{Operator: name, Role: role, Expires: f.operatorEnd(expires)})
+}
+
+func (f KeyFile) operatorEnd(expires time.Time) time.Time {
+	if expires.IsZero() {
+		return f.Clock.Now().Add(OperatorKeyLife).UTC().Truncate(time.Second)
+	}
+	return expires
+}
+
+func (f KeyFile) make(of Record) (text string, r Record, err error) {
+	if err := of.check(); err != nil {
 		return "", Record{}, badScope(err.Error() + ".")
 	}
 	err = f.edit(func(doc *keyDocument, now time.Time) error {
-		text, r, err = f.add(doc, s, expires, now)
+		text, r, err = f.add(doc, of, now)
 		return err
 	})
 	return text, r, err
 }
 
-func (f KeyFile) add(doc *keyDocument, s Scope, expires, now time.Time) (string, Record, error) {
-	live := 0
+// add makes a key with the owner, the rights and the end of a record.
+func (f KeyFile) add(doc *keyDocument, of Record, now time.Time) (string, Record, error) {
+	expires, live := of.Expires, 0
 	for _, r := range doc.Keys {
-		if r.Scope.Producer == s.Producer && r.live(now) {
+		if r.sameOwner(of) && r.live(now) {
 			live++
 		}
 	}
 	if live >= mostLive {
 		return "", Record{}, &call.Error{
-			Code: call.CodeFieldValue, Field: "producer", Message: fmt.Sprintf("The producer %s has two live keys.", s.Producer),
+			Code: call.CodeFieldValue, Field: "producer", Message: fmt.Sprintf("The %s has two live keys.", of.kind()),
 			Fix: "Revoke the one that is not used any more: ringonce access key revoke PREFIX.",
 		}
 	}
 	if !expires.IsZero() && !expires.After(now) {
 		return "", Record{}, badScope("the expiry is not in the future.")
+	}
+	if of.Operator != "" && expires.After(now.Add(MostOperatorKeyLife)) {
+		return "", Record{}, badScope("the expiry of an operator's key is more than 366 days away.")
 	}
 	key, err := newKey(f.Random)
 	if err != nil {
@@ -59,19 +85,32 @@ func (f KeyFile) add(doc *keyDocument, s Scope, expires, now time.Time) (string,
 	if slices.ContainsFunc(doc.Keys, func(r Record) bool { return r.Prefix == key.prefix() }) {
 		return "", Record{}, errors.New("access: the randomness gave a prefix twice")
 	}
-	r := Record{Prefix: key.prefix(), SHA256: key.hash(), Scope: s, Created: now, Expires: expires, By: f.By}
+	r := of
+	r.Prefix, r.SHA256, r.Created, r.By = key.prefix(), key.hash(), now, f.By
 	doc.Keys = append(doc.Keys, r)
 	return key.text, r, nil
 }
 
-// Rotate makes a second key with the scope of a live one, and lets the old one expire after a time. Both are good until then.
+// kind names the owner with what it is.
+func (r Record) kind() string {
+	if r.Operator != "" {
+		return r.Owner()
+	}
+	return "producer " + r.Owner()
+}
+
+// Rotate makes a second key with the scope, or the role, of a live one, and lets the old one expire after a time. Both are good until then.
 func (f KeyFile) Rotate(prefix string, overlap time.Duration, expires time.Time) (text string, r Record, err error) {
 	err = f.edit(func(doc *keyDocument, now time.Time) error {
 		i := slices.IndexFunc(doc.Keys, func(r Record) bool { return r.Prefix == prefix && r.live(now) })
 		if i < 0 {
 			return noKey(prefix)
 		}
-		text, r, err = f.add(doc, doc.Keys[i].Scope, expires, now)
+		of := Record{Scope: doc.Keys[i].Scope, Operator: doc.Keys[i].Operator, Role: doc.Keys[i].Role, Expires: expires}
+		if of.Operator != "" {
+			of.Expires = f.operatorEnd(expires)
+		}
+		text, r, err = f.add(doc, of, now)
 		if end := now.Add(overlap); err == nil && (doc.Keys[i].Expires.IsZero() || end.Before(doc.Keys[i].Expires)) {
 			doc.Keys[i].Expires = end
 		}

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,18 +20,52 @@ import (
 
 // Record is an API key as the file keeps it: everything but the secret.
 type Record struct {
-	Prefix  string    `json:"prefix"` // by which it is found and named
-	SHA256  string    `json:"sha256"` // of the whole key, hex
-	Scope   Scope     `json:"scope"`
-	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires,omitzero"` // zero: never
-	Revoked time.Time `json:"revoked,omitzero"` // zero: not
-	By      string    `json:"by,omitzero"`      // who made it
+	Prefix   string    `json:"prefix"`            // by which it is found and named
+	SHA256   string    `json:"sha256"`            // of the whole key, hex
+	Scope    Scope     `json:"scope,omitzero"`    // of a producer's key
+	Operator string    `json:"operator,omitzero"` // of an operator's key, which has no scope
+	Role     Role      `json:"role,omitzero"`     // of an operator's key: the most that it may do
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: never
+	Revoked  time.Time `json:"revoked,omitzero"` // zero: not
+	By       string    `json:"by,omitzero"`      // who made it
 }
 
 // live reports whether the key is good at an instant.
 func (r Record) live(now time.Time) bool {
 	return r.Revoked.IsZero() && (r.Expires.IsZero() || now.Before(r.Expires))
+}
+
+// Owner names whose key it is, for people.
+func (r Record) Owner() string {
+	if r.Operator != "" {
+		return "operator " + r.Operator
+	}
+	return r.Scope.Producer
+}
+
+// sameOwner reports whether two keys are of one producer, or of one operator.
+func (r Record) sameOwner(other Record) bool {
+	return r.Operator == other.Operator && r.Scope.Producer == other.Scope.Producer
+}
+
+// check refuses a key that is nobody's, or of a producer and an operator at once: what it opens must follow from one line.
+func (r Record) check() error {
+	switch {
+	case r.Operator == "" && r.Role != "":
+		return errors.New("a producer's key has a role")
+	case r.Operator == "":
+		return r.Scope.check()
+	case !reflect.ValueOf(r.Scope).IsZero():
+		return errors.New("an operator's key has the scope of a producer")
+	case !validName(r.Operator):
+		return errors.New("the operator's name is not 1 to 64 letters, digits and . _ -")
+	case !slices.Contains(ranks, r.Role):
+		return errors.New("an operator's role is read, operate or admin")
+	case r.Expires.IsZero():
+		return errors.New("an operator's key has no end")
+	}
+	return nil
 }
 
 // keyDocument is the whole file.
@@ -88,7 +124,7 @@ func (d keyDocument) check(path string) error {
 		case len(r.Prefix) != prefixSize || seen[r.Prefix]:
 			return badKeyFile(path, fmt.Sprintf("has in keys[%d] a prefix that is no prefix or is there twice", i))
 		}
-		if err := r.Scope.check(); err != nil {
+		if err := r.check(); err != nil {
 			return badKeyFile(path, fmt.Sprintf("is wrong in keys[%d]: %v", i, err))
 		}
 		seen[r.Prefix] = true

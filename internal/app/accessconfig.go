@@ -22,6 +22,7 @@ type Access struct {
 	Certificates  []AccessCertificate `yaml:"certificates"`    // of clients
 	PerSecond     float64             `yaml:"per_second"`      // requests of a producer that has no rate of its own; default: no limit
 	Burst         int                 `yaml:"burst"`           //
+	MaxOpen       int                 `yaml:"max_open"`        // open calls of a producer that is not listed; default: no limit
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets and webhooks may lead to
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
@@ -36,6 +37,7 @@ type AccessProducer struct {
 	Profiles  []string `yaml:"profiles"` // default: all
 	PerSecond float64  `yaml:"per_second"`
 	Burst     int      `yaml:"burst"`
+	MaxOpen   int      `yaml:"max_open"` // calls of its key space that are not final; default: access.max_open
 }
 
 // AccessKeySpace is a key space that producers share.
@@ -106,9 +108,26 @@ func (c *Config) checkAccessProducers() error {
 		if err := c.checkRate(field, p.PerSecond, p.Burst); err != nil {
 			return err
 		}
+		if p.MaxOpen < 0 || p.MaxOpen > mostOpen {
+			return c.refuse(field+".max_open", "Use 1 to 1000000, or leave it out.", "is outside its range.")
+		}
 		seen[p.Name] = true
 	}
 	return nil
+}
+
+// mostOpen bounds what is kept in memory of the open calls of a producer.
+const mostOpen = 1_000_000
+
+// OpenLimits returns how many calls each listed producer may have open, and how many every other one; 0 is no limit.
+func (a Access) OpenLimits() (listed map[string]int, other int) {
+	listed = map[string]int{}
+	for _, p := range a.Producers {
+		if p.MaxOpen > 0 {
+			listed[p.Name] = p.MaxOpen
+		}
+	}
+	return listed, a.MaxOpen
 }
 
 func (c *Config) checkRate(field string, perSecond float64, burst int) error {
@@ -205,6 +224,9 @@ func (c *Config) checkAccessRest() error {
 	})
 	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something
 		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, or remove it.", "needs two admins, and no issuer of operators has one.")
+	}
+	if c.Access.MaxOpen < 0 || c.Access.MaxOpen > mostOpen {
+		return c.refuse("access.max_open", "Use 1 to 1000000, or leave it out.", "is outside its range.")
 	}
 	return c.checkRate("access", c.Access.PerSecond, c.Access.Burst)
 }

@@ -19,13 +19,14 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 	t.Parallel()
 	good := `access:
   keys_file: keys.json
-  producers: [{name: crm, key_space: calls, profiles: [alert], per_second: 5, burst: 10}, {name: reports, reads: [calls]}]
+  producers: [{name: crm, key_space: calls, profiles: [alert], per_second: 5, burst: 10, max_open: 7}, {name: reports, reads: [calls]}]
   key_spaces: [{name: calls, producers: [crm, shop], readers: [reports]}]
   issuers:
     - {issuer: "https://a", audience: r, kind: operator, jwks_url: "https://a/k", roles: {ops: operate}}
     - {issuer: "https://b", audience: r, kind: producer, jwks_file: k, producers: {svc: crm}, algorithms: [ES256]}
   certificates: [{san: "uri:spiffe://e/crm", producer: crm}]
   fetch_allow: ["10.0.0.0/8"]
+  max_open: 9
 `
 	c, err := Parse("t.yaml", []byte(accessBase+good))
 	two := strings.NewReplacer("ops: operate", "ops: admin", "  fetch_allow", "  two_person: true\n  fetch_allow").Replace(good)
@@ -34,6 +35,9 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 	}
 	if err != nil || !c.Access.Credentials() || c.AuditDir() != "data/audit" || c.AuditHeadsDir() != "data/audit-heads" {
 		t.Fatalf("%v", err)
+	}
+	if listed, other := c.Access.OpenLimits(); listed["crm"] != 7 || len(listed) != 1 || other != 9 {
+		t.Errorf("%v, %d", listed, other)
 	}
 	for field, change := range map[string][2]string{
 		"access.producers[0].name":       {"{name: crm,", `{name: "c/m",`},
@@ -52,6 +56,8 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.issuers[1].producers":    {"producers: {svc: crm}", "producers: {}"},
 		"access.issuers[1].algorithms":   {"[ES256]", "[HS256]"},
 		"access.certificates[0].san":     {"uri:spiffe", "cn:spiffe"},
+		"access.producers[0].max_open":   {"max_open: 7", "max_open: -7"},
+		"access.max_open":                {"max_open: 9", "max_open: 1000001"},
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
 		"access.two_person":              {"  fetch_allow", "  two_person: true\n  fetch_allow"},
 		"access.keysfile":                {"keys_file", "keysfile"},

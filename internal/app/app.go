@@ -16,6 +16,7 @@ import (
 	"github.com/ringonce/ringonce/internal/ingress/lambda"
 	"github.com/ringonce/ringonce/internal/ledger/spool"
 	"github.com/ringonce/ringonce/internal/rules"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // Options is what a binary brings to a configuration.
@@ -32,6 +33,7 @@ type Options struct {
 	Webhooks    OpenWebhooks                     // nil means that this binary tells no producer
 	Metrics     io.Writer                        // where metrics.format emf writes; nil means that this command has no metrics
 	Facts       Facts                            // is told the same facts as they happen; nil means nobody
+	Spans       trace.Spans                      // of what this process does; nil means none
 
 	AllowRecovery bool // open a ledger that went back in time: for the recover command only
 	ReadOnly      bool // open the ledger beside a running process; nothing can be placed
@@ -65,6 +67,7 @@ type App struct {
 
 	lookup   func(name string) (string, bool) // of the environment
 	webhooks Webhooks                         // nil where nobody is told
+	spans    trace.Spans                      // nil where nobody asks for them
 	notices  *notices
 	sweeper  sweeper
 }
@@ -84,12 +87,15 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	metrics := c.newMetrics(o)
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv}
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv, spans: o.Spans}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
 	if a.Store, err = c.openStore(ctx, o, naming, a.Observer); err != nil {
 		return nil, err
+	}
+	if o.Spans != nil {
+		a.Dialer = spannedDialer{Dialer: a.Dialer, spans: o.Spans, begun: a.begunBy}
 	}
 	core := c.core(o, a, naming, identity, maker)
 	if err = c.openGate(ctx, o, a, naming, &core); err != nil {
@@ -199,6 +205,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 		if o.WrapLedger != nil {
 			core.Ledger = o.WrapLedger(core.Ledger)
 		}
+		core.Ledger = spanned(core.Ledger, o.Spans)
 		if o.WrapCells != nil && core.Cells != nil {
 			core.Cells = o.WrapCells(core.Cells)
 		}
@@ -227,6 +234,9 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		}
 		a.Mode, options.Mode = call.ModeLedger, call.ModeLedger
 		options.Placer, options.Keys, options.Sweeper, options.Contacts, options.Wakes = a.Engine, a.Engine, a.Engine, a.Engine, a.Engine
+		if a.spans != nil {
+			options.Placer = spannedPlacer{a.Engine, a.spans}
+		}
 		options.CheckIns, options.Instance = a.Engine, a.Config.dialsFrom
 		if a.Config.parks() {
 			options.Parking = a.Store.Parking

@@ -46,7 +46,9 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 	hints, err := a.Store.OpenHints(ctx, HintRequest{
 		Path: c.Wake.Path, Log: o.Log, SweepEvery: c.SweepEvery(),
 		Woken: func(ctx context.Context, row string, due time.Time) error {
+			ctx, end := a.BeginLater(ctx, SpanHint)
 			_, err := a.Engine.Woken(ctx, row, due)
+			end(failureOf(err))
 			return err
 		},
 		Sweep: func(ctx context.Context) error {

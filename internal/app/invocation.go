@@ -26,6 +26,17 @@ func (a *App) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 // Take takes a document of which nobody awaits an answer, such as a message of a queue, and reports whether its source may forget all of it. What
 // was refused, cut off or could not be read is not forgotten.
 func (a *App) Take(ctx context.Context, document []byte) bool {
+	ctx, end := a.taking(ctx, document)
+	acknowledged := a.take(ctx, document)
+	failure := ""
+	if !acknowledged {
+		failure = "returned"
+	}
+	end(failure)
+	return acknowledged
+}
+
+func (a *App) take(ctx context.Context, document []byte) bool {
 	report, err := a.Handler.Process(ctx, document)
 	a.Metrics.delivered(report)
 	for _, result := range report.Results {
@@ -62,7 +73,9 @@ func requestIDOf(ctx context.Context) string {
 // Sweep is one sweep of a process that lives, with its metrics. It needs a ledger.
 func (a *App) Sweep(ctx context.Context) (call.Swept, error) {
 	defer a.flush(ctx)
+	ctx, end := a.BeginLater(ctx, SpanSweep)
 	swept, err := a.sweep(ctx)
+	end(failureOf(err), slog.Int("ringonce.due", swept.Due), slog.Int("ringonce.moved", swept.Moved), slog.Int("ringonce.failed", swept.Failed))
 	if err == nil {
 		a.Metrics.swept(swept)
 	}

@@ -14,6 +14,7 @@ type Observer struct {
 	log     *slog.Logger
 	metrics *Metrics
 	changed func(row string) // of each decision about a call; may be nil, and never blocks
+	ended   func(row string) // of each call that became final; as changed
 
 	mu     sync.Mutex
 	counts map[Metric]int64
@@ -32,12 +33,18 @@ func NewObserver(log *slog.Logger, metrics *Metrics) *Observer {
 	return &Observer{log: log, metrics: metrics, counts: map[Metric]int64{}}
 }
 
+// OnEnded names who is told of each call that became final. It is set before anything is decided, and must not block.
+func (o *Observer) OnEnded(told func(row string)) { o.ended = told }
+
 // Decided implements call.Observer.
 func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	o.count(d)
 	o.metrics.decided(d)
 	if o.changed != nil && d.RowID != "" {
 		o.changed(d.RowID)
+	}
+	if o.ended != nil && d.Became != "" && d.RowID != "" {
+		o.ended(d.RowID)
 	}
 	level := slog.LevelInfo
 	if d.Alarm {

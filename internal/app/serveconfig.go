@@ -17,6 +17,10 @@ type Serve struct {
 	Queues []ServeQueue `yaml:"queues"`
 	Drain  string       `yaml:"drain"` // how long what runs may take after the end was asked for; default 20s
 	Limits ServeLimits  `yaml:"limits"`
+	Traces ServeTraces  `yaml:"traces"` // off by default
+
+	MetricsAuth      bool   `yaml:"metrics_auth"`       // /metrics and the checks of /readyz are for operators
+	MetricsTokenFile string `yaml:"metrics_token_file"` // and for whoever shows one of these tokens
 
 	RequireIdempotencyKey bool `yaml:"require_idempotency_key"` // refuse requests for calls without the header
 }
@@ -66,6 +70,9 @@ func (c *Config) checkServe() error {
 	if _, port, err := net.SplitHostPort(s.ListenAddress()); err != nil || !portNumber(port) {
 		return c.refuse("serve.listen", "Write it as 127.0.0.1:7464.", "is no HOST:PORT.")
 	}
+	if s.MetricsAuth && !c.Access.Credentials() && s.MetricsTokenFile == "" {
+		return c.refuse("serve.metrics_auth", "Configure the access section, or serve.metrics_token_file.", "is true, and nobody has a credential.")
+	}
 	if err := c.checkServeTLS(); err != nil {
 		return err
 	}
@@ -85,6 +92,9 @@ func (c *Config) checkServe() error {
 		if _, err := c.duration(t.field, t.value, t.low, t.high); err != nil {
 			return err
 		}
+	}
+	if err := c.checkServeTraces(); err != nil {
+		return err
 	}
 	return c.checkServeQueues()
 }

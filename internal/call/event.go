@@ -145,11 +145,12 @@ type Arrival struct {
 	ReceiveCount int    `json:"receiveCount,omitempty"`
 	Replay       string `json:"replay,omitempty"`
 	Trace        string `json:"trace,omitempty"` // Trace.String
+	Span         string `json:"span,omitempty"`  // Trace.Parent: what accepted it, or what sent it
 }
 
 func (d Delivery) arrival() *Arrival {
 	return &Arrival{
-		Source: d.Source, Producer: d.Producer, ID: d.ID, Origin: d.Origin, ReceiveCount: d.ReceiveCount, Replay: d.Replay, Trace: d.Trace.String(),
+		Source: d.Source, Producer: d.Producer, ID: d.ID, Origin: d.Origin, ReceiveCount: d.ReceiveCount, Replay: d.Replay, Trace: d.Trace.String(), Span: d.Trace.Parent,
 	}
 }
 

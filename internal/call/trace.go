@@ -23,6 +23,18 @@ func (t Trace) String() string {
 	return t.ID
 }
 
+// ParseTrace returns the trace that [Trace.String] wrote, with the span beside it; the zero Trace of anything else.
+func ParseTrace(text, span string) (t Trace) {
+	id, root := text, len(text) == len("1-")+traceDigits+len("-") && text[:2] == "1-"
+	if root {
+		id = text[2:10] + text[11:]
+	}
+	if len(id) != traceDigits {
+		return Trace{}
+	}
+	return Trace{ID: id, Parent: span, Root: root}
+}
+
 // XRayRoot returns the id in the form of AWS X-Ray (AWS X-Ray Developer Guide, "Tracing header"). Empty when there is none.
 func (t Trace) XRayRoot() string {
 	if len(t.ID) != traceDigits {

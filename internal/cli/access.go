@@ -17,7 +17,7 @@ import (
 
 // accessGroup holds the commands about who may ask (docs/access.md).
 type accessGroup struct {
-	Key keyGroup `cmd:"" help:"API keys of producers: make, list, rotate and revoke them."`
+	Key keyGroup `cmd:"" help:"API keys of producers and operators: make, list, rotate and revoke them."`
 }
 
 // keyGroup holds the commands about API keys.
@@ -32,8 +32,10 @@ type keyGroup struct {
 type keyAnswer struct {
 	Key      string    `json:"key,omitempty"`
 	Prefix   string    `json:"prefix"`
-	Producer string    `json:"producer"`
-	KeySpace string    `json:"keySpace"`
+	Producer string    `json:"producer,omitempty"`
+	Operator string    `json:"operator,omitempty"`
+	Role     string    `json:"role,omitempty"` // of an operator's key
+	KeySpace string    `json:"keySpace,omitempty"`
 	Reads    []string  `json:"reads,omitempty"`
 	Profiles []string  `json:"profiles,omitempty"`
 	Rate     string    `json:"rate,omitempty"`
@@ -47,7 +49,7 @@ type keyAnswer struct {
 
 func keyOf(r access.Record, now, used time.Time) keyAnswer {
 	a := keyAnswer{
-		Prefix: r.Prefix, Producer: r.Scope.Producer, KeySpace: r.Scope.KeySpace, Reads: r.Scope.Reads, Profiles: r.Scope.Profiles, State: "live",
+		Prefix: r.Prefix, Producer: r.Scope.Producer, Operator: r.Operator, Role: string(r.Role), KeySpace: r.Scope.KeySpace, Reads: r.Scope.Reads, Profiles: r.Scope.Profiles, State: "live",
 		Created: r.Created, Expires: r.Expires, Revoked: r.Revoked, LastUsed: used, By: r.By,
 	}
 	if a.KeySpace == "" {
@@ -67,7 +69,10 @@ func keyOf(r access.Record, now, used time.Time) keyAnswer {
 
 // keyAddCommand makes a key.
 type keyAddCommand struct {
-	Producer  string   `required:"" placeholder:"NAME" help:"Whose key it is: letters, digits and . _ -."`
+	Producer  string   `placeholder:"NAME" help:"Whose key it is: letters, digits and . _ -."`
+	Operator  bool     `help:"A key of an operator, with --name and --role; it ends after 90 days unless --expires says otherwise."`
+	Name      string   `placeholder:"NAME" help:"Of the operator, as the audit log names them."`
+	Role      string   `placeholder:"ROLE" help:"Of the operator: read, operate or admin."`
 	KeySpace  string   `placeholder:"NAME" help:"The room of its ids; default: its own. Another one must list the producer in access.key_spaces."`
 	Reads     []string `placeholder:"NAME,..." help:"Further key spaces whose calls it may see."`
 	Profiles  []string `placeholder:"NAME,..." help:"Profiles it may name; default: all."`
@@ -80,20 +85,43 @@ type keyAddCommand struct {
 
 // Run implements the command.
 func (x *keyAddCommand) Run(ctx context.Context, e *environment) error {
+	if err := x.check(); err != nil {
+		return err
+	}
 	scope := access.Scope{
 		Producer: x.Producer, KeySpace: x.KeySpace, Reads: x.Reads, Profiles: x.Profiles, Rate: access.Rate{PerSecond: x.PerSecond, Burst: x.Burst},
 	}
 	return e.editKeys(ctx, x.Actor, "key.add", func(file access.KeyFile, c *app.Config) (access.Record, func() error, error) {
-		if err := c.CheckScope(scope.Producer, scope.KeySpace, scope.Reads, scope.Profiles); err != nil {
-			return access.Record{}, nil, err
-		}
 		expires, err := e.until(x.Expires)
 		if err != nil {
+			return access.Record{}, nil, err
+		}
+		if x.Operator {
+			text, r, err := file.AddOperator(x.Name, access.Role(x.Role), expires)
+			return r, func() error { return e.printKey(text, r, x.JSON) }, err
+		}
+		if err := c.CheckScope(scope.Producer, scope.KeySpace, scope.Reads, scope.Profiles); err != nil {
 			return access.Record{}, nil, err
 		}
 		text, r, err := file.Add(scope, expires)
 		return r, func() error { return e.printKey(text, r, x.JSON) }, err
 	})
+}
+
+// check refuses what belongs to the other kind of key.
+func (x *keyAddCommand) check() error {
+	ofProducer := x.Producer != "" || x.KeySpace != "" || len(x.Reads) > 0 || len(x.Profiles) > 0 || x.PerSecond != 0 || x.Burst != 0
+	switch {
+	case x.Operator && ofProducer:
+		return misused("--operator stands beside what only a producer's key has.", "Give --operator, --name and --role, or --producer.")
+	case x.Operator && (x.Name == "" || x.Role == ""):
+		return misused("--operator needs --name and --role.", "Roles are read, operate and admin: docs/access.md.")
+	case !x.Operator && (x.Name != "" || x.Role != ""):
+		return misused("--name and --role are of an operator's key.", "Add --operator, or give --producer alone.")
+	case !x.Operator && x.Producer == "":
+		return misused("Nobody is named whose key it is.", "Give --producer, or --operator with --name and --role.")
+	}
+	return nil
 }
 
 // keyRotateCommand makes the key after another one.
@@ -136,7 +164,7 @@ func (x *keyRevokeCommand) Run(ctx context.Context, e *environment) error {
 			if x.JSON {
 				return printJSON(e.Stdout, keyOf(r, e.Clock.Now(), time.Time{}))
 			}
-			_, err := fmt.Fprintf(e.Stdout, "key %s of %s was revoked at %s\n", r.Prefix, r.Scope.Producer, stamp(r.Revoked))
+			_, err := fmt.Fprintf(e.Stdout, "key %s of %s was revoked at %s\n", r.Prefix, r.Owner(), stamp(r.Revoked))
 			return err
 		}, err
 	})
@@ -162,7 +190,7 @@ func (e *environment) editKeys(ctx context.Context, actor, action string, edit f
 	case log == nil:
 		return tell()
 	}
-	err = log.Append(ctx, auditlog.Act{Actor: file.By, Kind: string(access.Operator), Action: action, Reason: "key " + record.Prefix + " of " + record.Scope.Producer, Answer: "done"})
+	err = log.Append(ctx, auditlog.Act{Actor: file.By, Kind: string(access.Operator), Action: action, Reason: "key " + record.Prefix + " of " + record.Owner(), Answer: "done"})
 	if err != nil {
 		_, undo := file.Revoke(record.Prefix)
 		return errors.Join(failed("The audit log cannot be written, so the key was revoked.", "Look at access.audit_dir, and do it again."), err, undo)
@@ -202,7 +230,7 @@ func (e *environment) printKey(text string, r access.Record, asJSON bool) error 
 		a.Key = text
 		return printJSON(e.Stdout, a)
 	}
-	if _, err := fmt.Fprintf(e.Stderr, "key %s of %s; it is shown this one time and kept nowhere:\n", r.Prefix, r.Scope.Producer); err != nil {
+	if _, err := fmt.Fprintf(e.Stderr, "key %s of %s; it is shown this one time and kept nowhere:\n", r.Prefix, r.Owner()); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(e.Stdout, text)
@@ -224,7 +252,7 @@ func (x *keyListCommand) Run(_ context.Context, e *environment) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"PREFIX", "PRODUCER", "KEY SPACE", "READS", "PROFILES", "RATE", "STATE", "CREATED", "EXPIRES", "LAST USED"}}
+	rows := [][]string{{"PREFIX", "OWNER", "ROLE", "KEY SPACE", "READS", "PROFILES", "RATE", "STATE", "CREATED", "EXPIRES", "LAST USED"}}
 	for _, r := range records {
 		a := keyOf(r, e.Clock.Now(), used[r.Prefix])
 		if x.JSON {
@@ -238,7 +266,7 @@ func (x *keyListCommand) Run(_ context.Context, e *environment) error {
 			day = a.LastUsed.Format(time.DateOnly)
 		}
 		rows = append(rows, []string{
-			a.Prefix, a.Producer, a.KeySpace, strings.Join(a.Reads, ","), strings.Join(a.Profiles, ","), a.Rate, a.State, stamp(a.Created), stamp(a.Expires), day,
+			a.Prefix, r.Owner(), a.Role, a.KeySpace, strings.Join(a.Reads, ","), strings.Join(a.Profiles, ","), a.Rate, a.State, stamp(a.Created), stamp(a.Expires), day,
 		})
 	}
 	switch {

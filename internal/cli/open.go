@@ -12,6 +12,7 @@ import (
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/webhooks"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // logLevels are the values of --log-level and log.level.
@@ -59,6 +60,7 @@ type opening struct {
 	service  bool // a process that lives: it logs what the configuration asks for, and not only what an operator must see
 	metrics  io.Writer
 	facts    app.Facts // is told what the metrics count
+	spans    trace.Spans
 }
 
 // open builds the App of the configuration.
@@ -75,7 +77,7 @@ func (e *environment) openWith(ctx context.Context, config *app.Config, how open
 	options := app.Options{
 		Stores: e.Stores, Waker: e.Waker, Webhooks: webhooks.Open, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Cells: how.cells, Metrics: how.metrics,
-		Facts: how.facts,
+		Facts: how.facts, Spans: how.spans,
 	}
 	if e.Rewire != nil {
 		e.Rewire(&options)

@@ -15,6 +15,7 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/sqspoll"
 	"github.com/ringonce/ringonce/internal/service"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // serveCommand is the service: the API, the pollers and the sweeper of one process.
@@ -32,6 +33,7 @@ type serving struct {
 	listen    string
 	anonymous bool // nobody is asked who they are
 	metrics   *service.Metrics
+	spans     trace.Spans // nil without a collector
 	log       *slog.Logger
 }
 
@@ -59,7 +61,15 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	s.log = e.log(s.config.Log, true)
-	if s.app, err = e.openWith(ctx, s.config, opening{service: true, metrics: e.Stdout, facts: s.metrics}); err != nil {
+	tracer, err := s.openTraces(ctx, version)
+	if err != nil {
+		return err
+	}
+	if tracer != nil {
+		s.spans = tracer
+		defer tracer.Close(ctx) // after everything that has spans
+	}
+	if s.app, err = e.openWith(ctx, s.config, opening{service: true, metrics: e.Stdout, facts: s.metrics, spans: s.spans}); err != nil {
 		return err
 	}
 	defer closing(s.app, &err)
@@ -79,7 +89,7 @@ func (s *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	api, err := s.openAPI()
+	api, err := s.openAPI(ctx)
 	if err != nil {
 		return err
 	}
@@ -101,6 +111,9 @@ func (s *serving) run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
 	parts.Go(func() { s.carryOn(ctx, api) })
+	if api.open != nil {
+		parts.Go(func() { s.countOpen(ctx, api.open) })
+	}
 	for _, p := range pollers {
 		parts.Go(func() { p.Run(ctx) })
 	}
@@ -135,7 +148,7 @@ func (s *serving) options(certificates *service.Certificates, api *front) servic
 	set := s.config.Serve
 	return service.Options{
 		API: api.handler, Routes: api.routes, Checks: s.checks(), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
-		Drain: set.Duration(set.Drain),
+		Drain: set.Duration(set.Drain), Traced: s.traced, Tells: api.tells,
 		Limits: service.Limits{
 			Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
 			ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),

@@ -12,6 +12,7 @@ import (
 	"github.com/ringonce/ringonce/internal/app/guards"
 	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
+	"github.com/ringonce/ringonce/internal/opencalls"
 )
 
 // The calls that were accepted over HTTP and may be dialed now: how many are remembered beside the ledger, and how many are dialed at once.
@@ -24,14 +25,16 @@ const (
 type front struct {
 	handler http.Handler // with everybody asked who they are
 	routes  []string
+	tells   func(r *http.Request) bool // of the metrics; nil: everybody
 	later   *httpapi.Later
 	resume  func(ctx context.Context) error // carries on with orders that a crash cut off
+	open    *opencalls.Counter              // nil where nobody is limited
 	dials   sync.WaitGroup                  // that outlive the requests that began them
 	close   func() error
 }
 
 // openAPI makes the API: who asks, what they may do, and what they did.
-func (s *serving) openAPI() (f *front, err error) {
+func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	f = &front{close: func() error { return nil }}
 	var local *access.LocalOptions
 	if s.anonymous {
@@ -41,6 +44,11 @@ func (s *serving) openAPI() (f *front, err error) {
 	if err != nil {
 		return nil, err
 	}
+	tells, err := s.tells(guard)
+	if err != nil {
+		return nil, errors.Join(err, guard.Close())
+	}
+	f.tells = tells
 	log, err := guards.OpenAudit(s.config, guards.WriterService, s.Clock, s.Random, false)
 	if err != nil {
 		return nil, errors.Join(err, guard.Close())
@@ -52,11 +60,19 @@ func (s *serving) openAPI() (f *front, err error) {
 		return errors.Join(log.Close(), guard.Close())
 	}
 	f.later = httpapi.NewLater(s.app.Engine, s.app.Observer, acceptedKept)
+	f.later.Begin = s.laterSpan
+	listed, other := s.config.Access.OpenLimits()
+	if f.open = opencalls.New(opencalls.Options{Limits: listed, Other: other, Index: s.app.Store.Index}); f.open != nil {
+		s.app.Observer.OnEnded(f.open.Ended)
+		if err := f.open.Look(ctx); err != nil { // before the first request: a start must not forget what is open
+			return nil, errors.Join(err, f.close())
+		}
+	}
 	o := httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
-		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes,
+		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
 	}
 	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
 	api, err := httpapi.New(o)
@@ -68,6 +84,23 @@ func (s *serving) openAPI() (f *front, err error) {
 	}
 	f.handler = guard.Wrap(api)
 	return f, nil
+}
+
+// tells returns who may read the metrics; nil where everybody may.
+func (s *serving) tells(guard *guards.Guard) (func(r *http.Request) bool, error) {
+	set := s.config.Serve
+	if !set.MetricsAuth && set.MetricsTokenFile == "" {
+		return nil, nil //nolint:nilnil // everybody is the default
+	}
+	var tokens *access.ScrapeTokens
+	if set.MetricsTokenFile != "" {
+		var err error
+		if tokens, err = access.ReadScrapeTokens(set.MetricsTokenFile); err != nil {
+			return nil, err
+		}
+	}
+	operators := set.MetricsAuth && !s.anonymous
+	return func(r *http.Request) bool { return tokens.Allow(r) || operators && guard.Reads(r) }, nil
 }
 
 // auditing writes what was done over HTTP into the audit log; nil without one.
@@ -100,4 +133,11 @@ func (s *serving) carryOn(ctx context.Context, f *front) {
 			return
 		}
 	}
+}
+
+// countOpen corrects the count of open calls for as long as the service lives.
+func (s *serving) countOpen(ctx context.Context, open *opencalls.Counter) {
+	open.Run(ctx, s.Clock, s.config.SweepEvery(), func(err error) {
+		s.log.WarnContext(ctx, "open calls could not be counted", slog.String("error", err.Error()))
+	})
 }

@@ -214,3 +214,54 @@ func TestFilesThatHoldNoUsableCertificateAreRefusedByTheirKey(t *testing.T) {
 		t.Errorf("no files: %v", err)
 	}
 }
+
+// A client that shook hands before keeps a ticket. It must not get around the authority that is named now.
+func TestAnotherAuthorityIsAskedForAfterAReloadAlsoOfClientsThatCameBefore(t *testing.T) {
+	t.Parallel()
+	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
+		dir, a, next := t.TempDir(), newAuthority(t), newAuthority(t)
+		before, after := a.pair(t.TempDir(), "before", time.Now().Add(time.Hour)), next.pair(t.TempDir(), "after", time.Now().Add(time.Hour))
+		a.pair(dir, "service", time.Now().Add(time.Hour))
+		o := options(dir)
+		o.ClientCAFile = a.ca(dir)
+		c, err := service.OpenCertificates(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, _ := newServer(t, func(o *service.Options) { o.TLS = c })
+		address, _, _ := listening(t, s)
+		roots := x509.NewCertPool()
+		roots.AddCert(a.cert)
+		visits := func(cert tls.Certificate, tickets tls.ClientSessionCache) (resumed bool, err error) {
+			t.Helper()
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+				RootCAs: roots, Certificates: []tls.Certificate{cert}, ClientSessionCache: tickets, MaxVersion: version, MinVersion: tls.VersionTLS12,
+			}}}
+			response, err := client.Get("https://" + address + "/healthz")
+			if err != nil {
+				return false, err
+			}
+			return response.TLS.DidResume, response.Body.Close()
+		}
+		old, fresh := tls.NewLRUClientSessionCache(4), tls.NewLRUClientSessionCache(4)
+		if _, err := visits(before, old); err != nil {
+			t.Fatal(err)
+		}
+		if resumed, err := visits(before, old); err != nil || !resumed {
+			t.Errorf("TLS %x: resumed %t, %v: this test would see nothing", version, resumed, err)
+		}
+		if _, err := visits(after, fresh); err == nil {
+			t.Errorf("TLS %x: a certificate of an authority that is not named yet was accepted", version)
+		}
+		next.ca(dir)
+		if changed, err := c.Reload(); err != nil || !changed {
+			t.Fatalf("%t, %v", changed, err)
+		}
+		if resumed, err := visits(before, old); err == nil {
+			t.Errorf("TLS %x: a certificate of the authority of before was accepted, resumed %t", version, resumed)
+		}
+		if _, err := visits(after, fresh); err != nil {
+			t.Errorf("TLS %x: that of the new one was not: %v", version, err)
+		}
+	}
+}

@@ -26,7 +26,7 @@ var errDraining = &call.Error{Code: "draining", Message: "The process was told t
 // Readiness is the answer of /readyz.
 type Readiness struct {
 	Ready  bool     `json:"ready"`
-	Checks []Looked `json:"checks"`
+	Checks []Looked `json:"checks,omitempty"` // not told to whoever may not read the metrics
 }
 
 // Looked is what one check found. The code is stable; the log has the words.
@@ -103,6 +103,9 @@ func (s *Server) sharedReady(ctx context.Context) Readiness {
 
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	answer := s.sharedReady(r.Context())
+	if !s.tells(r) {
+		answer.Checks = nil
+	}
 	body, err := json.Marshal(answer)
 	if err != nil {
 		body = []byte(`{"ready":false}`)

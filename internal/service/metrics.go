@@ -24,6 +24,7 @@ type Metrics struct {
 	inFlight    prometheus.Gauge
 	queue       *prometheus.CounterVec
 	reloads     *prometheus.CounterVec
+	spans       *prometheus.CounterVec
 	ready       *prometheus.GaugeVec
 }
 
@@ -92,6 +93,7 @@ func NewMetrics(version string) *Metrics {
 	m.register("ringonce_http_requests_in_flight", m.inFlight)
 	m.queue = m.counter("ringonce_queue_messages_total", "Messages of queues, and requests about them that failed.", "queue", "what")
 	m.reloads = m.counter("ringonce_tls_reloads_total", "Certificates that were read again.", "result")
+	m.spans = m.counter("ringonce_trace_spans_total", "Spans of traces, by what became of them.", "what")
 	m.ready = m.gauges("ringonce_ready", "1 where the check of readiness held when it was last asked.", "check")
 	build := m.gauges("ringonce_build_info", "1, with the version of the program.", "version")
 	build.WithLabelValues(version).Set(1)
@@ -149,6 +151,11 @@ func (m *Metrics) Knows(fact string) bool {
 // Queue tells what became of n messages of a queue. A word begins at zero when n is zero.
 func (m *Metrics) Queue(queue, what string, n int) {
 	m.queue.WithLabelValues(queue, what).Add(float64(n))
+}
+
+// Spans tells what became of n spans of traces. A word begins at zero when n is zero.
+func (m *Metrics) Spans(what string, n int) {
+	m.spans.WithLabelValues(what).Add(float64(n))
 }
 
 // Gauge exports a value that is asked for when it is read. The name must be one that nobody else exports.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -60,6 +61,13 @@ type Options struct {
 	Checks []Check
 	// Anonymous says that nobody is asked who they are: only names of this machine are then served, and nothing that a page of another site sent.
 	Anonymous bool
+
+	// Traced begins the trace of a request of the API, by its method and route, and returns what ends it with the status; nil traces nothing.
+	Traced func(r *http.Request, route string) (context.Context, func(status int))
+
+	// Tells reports whether a request may read the metrics and the checks of readiness; nil tells everybody. Whether the process is ready, and whether
+	// it answers at all, everybody is told.
+	Tells func(r *http.Request) bool
 
 	Limits  Limits
 	Drain   time.Duration // how long requests may take after the end was asked for; zero means the default

@@ -50,13 +50,13 @@ func New(o Options) (*Server, error) {
 	}
 	own := http.NewServeMux()
 	for pattern, h := range map[string]http.Handler{
-		"GET /healthz": http.HandlerFunc(health), "GET /readyz": http.HandlerFunc(s.readiness), "GET /metrics": o.Metrics.Handler(),
+		"GET /healthz": http.HandlerFunc(health), "GET /readyz": http.HandlerFunc(s.readiness), "GET /metrics": s.private(o.Metrics.Handler()),
 	} {
 		name := pattern[len("GET "):]
 		own.Handle(pattern, s.observed(h, func(*http.Request) string { return name }, slog.LevelDebug))
 	}
 	api := s.bounded(http.MaxBytesHandler(o.API, o.Limits.Body), o.Limits.Concurrent)
-	own.Handle("/", s.observed(api, route, slog.LevelInfo))
+	own.Handle("/", s.traced(s.observed(api, route, slog.LevelInfo), route))
 	s.handler = own
 	if o.Anonymous {
 		s.handler = access.OnlyLocal(access.LocalOptions{}, own)

@@ -28,6 +28,8 @@ var notInLambda = []struct{ prefix, reason string }{
 	{Module + "/internal/auditlog", "a function has no disk to keep a log on"},
 	{Module + "/internal/outbound", "it calls nobody whose address came from outside"},
 	{Module + "/internal/twoperson", "IAM decides who invokes a function"},
+	{"go.opentelemetry.io", "its traces are those of AWS X-Ray; the SDK and its exporter cost its start"},
+	{Module + "/internal/otlp", "its traces are those of AWS X-Ray"},
 	{Module + "/internal/doctor", "a function does not examine the account that it runs in"},
 }
 

@@ -34,9 +34,14 @@ func Open(c *app.Config, local *access.LocalOptions, clock call.Clock, log *slog
 	if err != nil {
 		return nil, err
 	}
+	return open(c, local, clock, log, out)
+}
+
+func open(c *app.Config, local *access.LocalOptions, clock call.Clock, log *slog.Logger, out *outbound.Client) (*Guard, error) {
 	g := &Guard{outbound: out}
 	o := options(c)
 	o.Clock, o.Log, o.Fetch = clock, log, fetch(out)
+	var err error
 	if c.Access.KeysFile != "" {
 		if g.keys, err = access.OpenKeys(c.Access.KeysFile, clock, log); err != nil {
 			return nil, err

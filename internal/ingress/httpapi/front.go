@@ -73,7 +73,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if q.op == opPlace || q.op == opBatch {
-		f.once(w, r, q)
+		f.once(&hurried{w}, r, q)
 		return
 	}
 	f.oas.ServeHTTP(w, r)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // Later dials what was accepted, before the next sweep would. It keeps ids in memory and promises nothing: what it forgets, the sweep finds.
@@ -13,6 +14,9 @@ type Later struct {
 	engine   *call.Engine
 	observer call.Observer
 	ids      chan string
+
+	// Begin begins the span of one dial; nil begins none. It is set before Run.
+	Begin func(ctx context.Context) (context.Context, trace.End)
 }
 
 // NewLater returns one that remembers at most so many ids.
@@ -65,6 +69,11 @@ func (l *Later) dial(ctx context.Context, id string) {
 	}()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestDial) // a dial that was begun is not cut off
 	defer cancel()
+	if l.Begin != nil {
+		begun, end := l.Begin(ctx)
+		ctx = begun
+		defer end("")
+	}
 	if _, err := l.engine.SweepRow(ctx, id); err != nil {
 		l.observer.Decided(ctx, call.Decided{What: "step-failed", RowID: id, Code: call.CodeOf(err), Reason: err.Error(), Source: call.SourceHTTP})
 	}

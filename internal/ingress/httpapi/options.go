@@ -10,6 +10,7 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/rules"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // The defaults and bounds of the API.
@@ -50,6 +51,12 @@ type Options struct {
 	TwoPerson bool
 	// Producers are the scopes of the producers that the access configuration knows now, with their rates. Nil knows none.
 	Producers func() []access.Scope
+
+	// Reserve takes a place among the open calls that a producer may have in its key space (opencalls.Counter). settle is called once with the call
+	// that came of it. Where ok is false only known calls are answered. Nil limits nobody.
+	Reserve func(producer, space string) (settle func(call.Call), ok bool)
+
+	Spans trace.Spans // of what is accepted; nil means none. The trace of a request is that of its context (call.TraceOf)
 
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
 	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s

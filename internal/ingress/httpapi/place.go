@@ -5,15 +5,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
 	"github.com/ringonce/ringonce/internal/problem"
+	"github.com/ringonce/ringonce/internal/trace"
 )
 
 // decode reads the body of one request for a call as every way in does, and puts in who asks: nothing in the text can.
@@ -79,7 +83,11 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	if err := a.permitted(q, d.Request); err != nil {
 		return oas.Placed{}, 0, err
 	}
-	out := a.Engine.Accept(ctx, d)
+	settle, err := a.reserve(ctx, q, d)
+	if err != nil {
+		return oas.Placed{}, 0, err
+	}
+	out := a.accept(ctx, d, settle)
 	if out.Ack != call.AckDone {
 		return oas.Placed{}, 0, notTaken(out)
 	}
@@ -94,6 +102,40 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	}
 	answer, status := placed(out, d.Request.Withdraws(), a.Clock.Now())
 	return answer, status, nil
+}
+
+// reserve takes a place for the call of a producer. Without one only a call that is known already is answered: its duplicate adds nothing. It reads the
+// ledger then and only then.
+func (a *api) reserve(ctx context.Context, q *asked, d call.Delivery) (settle func(call.Call), err error) {
+	nothing := func(call.Call) {}
+	if a.Reserve == nil || q.who.Kind != access.Producer || d.Request.Withdraws() {
+		return nothing, nil
+	}
+	if settle, ok := a.Reserve(q.who.Name, q.who.KeySpace); ok {
+		return settle, nil
+	}
+	id, _, err := a.Engine.Key(d)
+	if err == nil {
+		_, err = a.Ledger.Get(ctx, id)
+	}
+	if !errors.Is(err, call.ErrNotFound) { // it is known; or the request is refused, or the ledger does not answer, which Accept says
+		return nothing, nil
+	}
+	return nil, refuse(http.StatusTooManyRequests, "too_many_open", "The producer has as many open calls as it may.", "Wait for as long as Retry-After says, and send it again with the same key.")
+}
+
+// accept makes the request durable, within a span of its own that is kept with it.
+func (a *api) accept(ctx context.Context, d call.Delivery, settle func(call.Call)) (out call.Outcome) {
+	defer func() { settle(out.Call) }() // also after a panic
+	ctx, end := trace.Begin(ctx, a.Spans, trace.Span{Name: "accept"})
+	d.Trace = call.TraceOf(ctx)
+	out = a.Engine.Accept(ctx, d)
+	failure := ""
+	if out.Ack != call.AckDone {
+		failure = string(out.Code)
+	}
+	end(failure, slog.String("ringonce.call", out.Call.ID), slog.String("ringonce.met", string(out.Met)))
+	return out
 }
 
 // mostDials is how many dials requests may have begun at once. A dial may outlive its request, so the bound of requests does not bound it.

@@ -110,6 +110,20 @@ func unreadable(record envelope.Record) error {
 	return refuse(http.StatusUnprocessableEntity, string(record.Reason), record.Message, fix)
 }
 
+// hurried tells whoever asks too often when to come again.
+type hurried struct{ http.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (h *hurried) WriteHeader(status int) {
+	if status == http.StatusTooManyRequests {
+		retryLater(h)
+	}
+	h.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach what is behind.
+func (h *hurried) Unwrap() http.ResponseWriter { return h.ResponseWriter }
+
 // usualRetry is after how many seconds another try is worth it.
 const usualRetry = 5
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// extend keeps messages invisible for as long as they are held: it looks three times in the length of a visibility, and extends what has less
+// extend keeps messages invisible for as long as they are held, also those whose deletion is waited for or tried again: it looks three times in the length of a visibility, and extends what has less
 // than two thirds of it left, so that one extension may fail.
 func (p *Poller) extend(ctx context.Context) {
 	for p.o.Clock.Sleep(ctx, p.o.Visibility/3) == nil {
@@ -47,7 +47,7 @@ func (p *Poller) aging() []*item {
 	var aging []*item
 	for _, it := range p.held {
 		young := it.expires.Sub(now) > p.o.Visibility*2/3
-		if !it.leaving && !young && now.Add(p.o.Visibility).Sub(it.received) < mostWait {
+		if (!it.leaving || it.acknowledged) && !young && now.Add(p.o.Visibility).Sub(it.received) < mostWait {
 			aging = append(aging, it)
 		}
 	}

@@ -37,6 +37,7 @@ type queue struct {
 	asked    map[string]int
 	fail     map[string]func(n int) fault // by request, for its n-th
 	waits    map[string][]time.Duration   // by body: every change of its visibility
+	slow     time.Duration                // of a deletion, before it is done or not
 }
 
 type stored struct {
@@ -133,7 +134,10 @@ func (q *queue) remove(handle string) {
 	q.messages = slices.DeleteFunc(q.messages, func(m *stored) bool { return m.handle == handle })
 }
 
-func (q *queue) Delete(_ context.Context, handles []string) (sqspoll.Failed, error) {
+func (q *queue) Delete(ctx context.Context, handles []string) (sqspoll.Failed, error) {
+	if err := (clock{}).Sleep(ctx, q.slow); err != nil {
+		return nil, err
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.apply("delete", len(handles), func(i int) { q.remove(handles[i]) })

@@ -28,7 +28,7 @@ type item struct {
 
 	received time.Time
 	expires  time.Time // when others may receive it
-	leaving  bool      // its end is decided: it is not extended any more
+	leaving  bool      // its end is decided: unless it is to be deleted, it is not extended any more
 
 	acknowledged bool
 	again        time.Duration // the wait of what was not acknowledged

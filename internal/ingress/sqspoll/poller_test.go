@@ -116,6 +116,26 @@ func TestADeletionThatFailsIsTriedAgainAndAtLastTheMessageComesAgain(t *testing.
 	}
 }
 
+// Deletions that take long and fail outlast the visibility; behind them others wait for their own. Nobody else may receive any of them meanwhile.
+func TestAMessageWhoseDeletionIsWaitedForStaysInvisible(t *testing.T) {
+	t.Parallel()
+	for name, f := range map[string]fault{"nothing is done": notApplied, "the answers are lost": answerLost, "every entry is refused": refusesEntries} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				q := newQueue(strings.Fields("a b c d e f g h i j k l m n")...)
+				q.slow = 8 * time.Second
+				q.fail["delete"] = func(n int) fault { return map[bool]fault{true: f}[n <= 4] }
+				w := &worker{}
+				poll(t, q, w, 3*time.Minute, func(o *sqspoll.Options) { o.Lanes, o.Visibility = 20, 10*time.Second })
+				if q.left() != "" || len(w.took) != 14 || w.notes[sqspoll.Received] != 14 || w.notes[sqspoll.Deleted] != 14 || w.notes[sqspoll.DeleteFailed] != 0 {
+					t.Errorf("left %q, took %q, %v", q.left(), w.order(), w.notes)
+				}
+			})
+		})
+	}
+}
+
 func TestAReceiveThatFailsIsBackedOffAndWhatItHidComesLater(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -65,9 +65,6 @@ func (p *Poller) flush(ctx context.Context, items []*item) {
 		defer p.changing.Unlock()
 		return p.o.Queue.Change(ctx, changes)
 	})
-	for _, it := range items {
-		p.forget(it)
-	}
 }
 
 // handles returns the newest handles.
@@ -81,7 +78,8 @@ func (p *Poller) handles(items []*item) []string {
 	return handles
 }
 
-// insist sends a batch until every entry of it is done, refused for good, or tried often enough.
+// insist sends a batch until every entry of it is done, refused for good, or tried often enough. What needs no more tries is let go of at once: it must
+// not be extended.
 func (p *Poller) insist(ctx context.Context, items []*item, done, failed string, send func([]*item) (Failed, error)) {
 	for try := 1; len(items) > 0; try++ {
 		entries, err := send(items)
@@ -94,6 +92,9 @@ func (p *Poller) insist(ctx context.Context, items []*item, done, failed string,
 				again = append(again, it)
 			case bad:
 				refused++
+				p.forget(it)
+			default:
+				p.forget(it)
 			}
 		}
 		p.tell(done, len(items)-len(again)-refused, nil)
@@ -106,6 +107,9 @@ func (p *Poller) insist(ctx context.Context, items []*item, done, failed string,
 		}
 		if try == tries || p.o.Clock.Sleep(ctx, p.jitter(firstRetry, mostRetry, try)) != nil {
 			p.tell(failed, len(again), err)
+			for _, it := range again {
+				p.forget(it)
+			}
 			return
 		}
 		items = again
