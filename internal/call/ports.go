@@ -89,11 +89,12 @@ type Index interface {
 	History(ctx context.Context, id string) ([]Entry, error)
 }
 
-// Filter chooses rows of a list. Zero members do not restrict.
+// Filter chooses rows of a list. Zero members do not restrict. A cursor is good for the filter that it came from.
 type Filter struct {
-	States []State
-	Limit  int    // 0 means 100
-	Cursor string // from the page before
+	States   []State
+	KeySpace string // rows whose key is in this room; a ledger may find them only among all rows, which costs as much as the whole list
+	Limit    int    // 0 means 100
+	Cursor   string // from the page before
 }
 
 // NoteKind names a note.

@@ -39,6 +39,31 @@ func (l *hinting) hint(w call.Write) func(call.Written, error) (call.Written, er
 	}
 }
 
+// hints lives the same with a ledger that keeps hints and with one that does not, and counts what each way was given.
+func hints(t *testing.T, prepare, act func(w *world)) (with, after int) {
+	t.Helper()
+	live := func(change ...func(*call.Config)) int {
+		w := newWorld(t, change...)
+		if prepare != nil {
+			prepare(w)
+		}
+		w.place(request("n", start))
+		if act != nil {
+			act(w)
+		}
+		return w.wakes.counts()
+	}
+	var l *hinting
+	again := live(func(c *call.Config) {
+		l = &hinting{Ledger: c.Ledger, clock: c.Clock}
+		c.Ledger = l
+	})
+	if again != 0 {
+		t.Errorf("%d hints were given after writes that carried theirs", again)
+	}
+	return l.given, live()
+}
+
 // TestAnAcceptedCallIsWorthAHintWithItsWriteAlone is about the due of a call that is accepted and not dialed: it is now, so nobody asks for a hint
 // after the write.
 func TestAnAcceptedCallIsWorthAHintWithItsWriteAlone(t *testing.T) {
@@ -109,27 +134,9 @@ func TestEachWaitIsHintedOnceAndNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			hinted := func(change ...func(*call.Config)) int {
-				w := newWorld(t, change...)
-				if tc.prepare != nil {
-					tc.prepare(w)
-				}
-				w.place(request("n", start))
-				if tc.act != nil {
-					tc.act(w)
-				}
-				return w.wakes.counts()
-			}
-			if got := hinted(); got != tc.want {
-				t.Errorf("%d hints, want %d", got, tc.want)
-			}
-			var l *hinting
-			again := hinted(func(c *call.Config) {
-				l = &hinting{Ledger: c.Ledger, clock: c.Clock}
-				c.Ledger = l
-			})
-			if again != 0 || l.given != tc.want {
-				t.Errorf("%d hints with the writes and %d after them, want %d and none", l.given, again, tc.want)
+			with, after := hints(t, tc.prepare, tc.act)
+			if after != tc.want || with != tc.want {
+				t.Errorf("%d hints after the writes, %d with them by a ledger that keeps hints, want %d", after, with, tc.want)
 			}
 		})
 	}

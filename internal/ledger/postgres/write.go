@@ -21,7 +21,9 @@ const (
 )
 
 // waits reports whether the job's row, once it is written, has a hint coming.
-func (j *job) waits() bool { return (j.kind == jobCreate || j.kind == jobUpdate) && !j.write.Hint.IsZero() }
+func (j *job) waits() bool {
+	return (j.kind == jobCreate || j.kind == jobUpdate) && !j.write.Hint.IsZero()
+}
 
 // calls reports whether the job is the write of a call.
 func (k jobKind) calls() bool { return k == jobCreate || k == jobUpdate || k == jobErase }
