@@ -195,5 +195,5 @@ func (c Call) Write(event Event, op string) (Write, error) {
 	entry := Entry{RowID: next.ID, Seq: next.Version, Op: op, Kind: event.Kind, At: event.At, Body: body}
 	entry.Hash = entry.chain(c.Head)
 	next.Head = entry.Hash
-	return Write{Row: next, Entry: entry}, nil
+	return Write{Row: next, Entry: entry, Hint: c.hintWith(event, next)}, nil
 }

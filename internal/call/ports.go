@@ -9,12 +9,19 @@ import (
 type Write struct {
 	Row   Call  // Row.Version is Entry.Seq; the version it replaces is one less
 	Entry Entry // Entry.Op makes the write recognizable when its answer is lost
+
+	// Hint is when the row has to be looked at by somebody, if the write is worth a hint for it; else zero. A ledger that keeps hints beside its rows
+	// writes it in the same transaction, and says so in Written.Hinted; every other ignores it.
+	Hint time.Time
 }
 
 // Written is the answer to a write.
 type Written struct {
 	Applied bool // this write is in the ledger, now or since an earlier try of the same op
 	Row     Call // the row as it is in the ledger; after an applied write possibly already newer
+
+	// Hinted says that this very write carried the hint for Write.Hint with it, so that nobody needs to give it. It is false where that is not known.
+	Hinted bool
 }
 
 // Ledger remembers calls. It does compare-and-set and holds no policy.
@@ -82,11 +89,12 @@ type Index interface {
 	History(ctx context.Context, id string) ([]Entry, error)
 }
 
-// Filter chooses rows of a list. Zero members do not restrict.
+// Filter chooses rows of a list. Zero members do not restrict. A cursor is good for the filter that it came from.
 type Filter struct {
-	States []State
-	Limit  int    // 0 means 100
-	Cursor string // from the page before
+	States   []State
+	KeySpace string // rows whose key is in this room; a ledger may find them only among all rows, which costs as much as the whole list
+	Limit    int    // 0 means 100
+	Cursor   string // from the page before
 }
 
 // NoteKind names a note.
@@ -240,7 +248,7 @@ type Observer interface {
 
 // Decided is one decision, for logs and metrics. Number is always masked.
 type Decided struct {
-	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped, key-failed
+	What     string // event kind, or suppressed, conflict, refused, anomaly, breach, paused, undated, wake-failed, wake-skipped, wake-apart, key-failed
 	RowID    string
 	Ring     int
 	State    State

@@ -32,6 +32,20 @@ func (c Call) waitsFor(due time.Time) bool {
 	return (c.hintable() && c.Due.Equal(due)) || (c.Next != nil && c.Next.Due.Equal(due))
 }
 
+// hintWith returns the due that a write of this event is worth a hint for, in the transaction of the write: one that the row gets newly, or the start
+// of a call that is accepted and not dialed. For the latter nobody asks afterwards: whoever accepted it goes on, and only his death leaves the row
+// to the hint.
+func (c Call) hintWith(event Event, next Call) time.Time {
+	due := next.waitsUntil()
+	switch {
+	case due.IsZero() || c.waitsFor(due):
+		return time.Time{}
+	case due.After(event.At), event.Kind == EventAccepted && event.Attempt == nil && next.State == Received:
+		return due
+	}
+	return time.Time{}
+}
+
 // hint asks to be woken for the due that a durable write has given to a row. before is the row that the write was made from, now the row as it
 // is in the ledger: it may have moved on since, and then whoever moved its due gives the hint for the new one. What is due already needs no
 // hint: the act that wrote it goes on, and otherwise the sweep does.

@@ -14,6 +14,78 @@ func throttledFor(d time.Duration) func(call.Send) call.Answer {
 	return func(call.Send) call.Answer { return call.Answer{Class: call.ClassThrottled, RetryAfter: d} }
 }
 
+// hinting is a ledger that keeps the hints of its writes beside them.
+type hinting struct {
+	call.Ledger
+
+	clock call.Clock
+	given int // for what is not due yet
+}
+
+func (l *hinting) Create(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.hint(w)(l.Ledger.Create(ctx, w))
+}
+
+func (l *hinting) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.hint(w)(l.Ledger.Update(ctx, w))
+}
+
+func (l *hinting) hint(w call.Write) func(call.Written, error) (call.Written, error) {
+	return func(written call.Written, err error) (call.Written, error) {
+		if written.Hinted = err == nil && written.Applied && !w.Hint.IsZero(); written.Hinted && w.Hint.After(l.clock.Now()) {
+			l.given++
+		}
+		return written, err
+	}
+}
+
+// hints lives the same with a ledger that keeps hints and with one that does not, and counts what each way was given.
+func hints(t *testing.T, prepare, act func(w *world)) (with, after int) {
+	t.Helper()
+	live := func(change ...func(*call.Config)) int {
+		w := newWorld(t, change...)
+		if prepare != nil {
+			prepare(w)
+		}
+		w.place(request("n", start))
+		if act != nil {
+			act(w)
+		}
+		return w.wakes.counts()
+	}
+	var l *hinting
+	again := live(func(c *call.Config) {
+		l = &hinting{Ledger: c.Ledger, clock: c.Clock}
+		c.Ledger = l
+	})
+	if again != 0 {
+		t.Errorf("%d hints were given after writes that carried theirs", again)
+	}
+	return l.given, live()
+}
+
+// TestAnAcceptedCallIsWorthAHintWithItsWriteAlone is about the due of a call that is accepted and not dialed: it is now, so nobody asks for a hint
+// after the write.
+func TestAnAcceptedCallIsWorthAHintWithItsWriteAlone(t *testing.T) {
+	t.Parallel()
+	e := call.Event{Kind: call.EventAccepted, At: start, Due: start, Opening: &call.Opening{
+		Key: call.Key{Kind: call.KindVoice, NotificationID: "n", RecipientID: "r"}, Cause: call.CauseRequest, Destination: "+12025550101",
+	}}
+	accepted, err := call.Begin("row").Write(e, "op-1")
+	if err != nil || !accepted.Hint.Equal(start) {
+		t.Errorf("accepted: a hint at %s, %v, want one now", accepted.Hint, err)
+	}
+	same, err := accepted.Row.Write(call.Event{Kind: call.EventNoted, At: start, Reason: "looking", Actor: "ann"}, "op-2")
+	if err != nil || !same.Hint.IsZero() {
+		t.Errorf("a note: a hint at %s, %v, want none", same.Hint, err)
+	}
+	e.Attempt = &call.Attempt{ID: "attempt", Opened: start, LeaseEnd: start.Add(time.Minute)}
+	dialed, err := call.Begin("row").Write(e, "op-1")
+	if err != nil || !dialed.Hint.IsZero() {
+		t.Errorf("dialed at once: a hint at %s, %v, want none", dialed.Hint, err)
+	}
+}
+
 func TestEachWaitIsHintedOnceAndNothingElse(t *testing.T) {
 	t.Parallel()
 	paused := func(p *call.Profile) { p.Paused = true }
@@ -62,16 +134,9 @@ func TestEachWaitIsHintedOnceAndNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
-			if tc.prepare != nil {
-				tc.prepare(w)
-			}
-			w.place(request("n", start))
-			if tc.act != nil {
-				tc.act(w)
-			}
-			if got := w.wakes.counts(); got != tc.want {
-				t.Errorf("%d hints, want %d", got, tc.want)
+			with, after := hints(t, tc.prepare, tc.act)
+			if after != tc.want || with != tc.want {
+				t.Errorf("%d hints after the writes, %d with them by a ledger that keeps hints, want %d", after, with, tc.want)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 func (e *Engine) create(ctx context.Context, id string, event Event) (Written, error) {
 	row := Begin(id)
 	written, err := e.write(ctx, row, event, "", e.Ledger.Create)
-	if err == nil && written.Applied {
+	if err == nil && written.Applied && !written.Hinted {
 		e.hint(ctx, row, event, written.Row)
 	}
 	return written, err
@@ -23,7 +23,7 @@ func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won
 	if err != nil {
 		return c, false, err
 	}
-	if written.Applied {
+	if written.Applied && !written.Hinted {
 		e.hint(ctx, c, event, written.Row)
 	}
 	return written.Row, written.Applied, nil
@@ -93,21 +93,27 @@ const mergeTries = 1000
 // merge writes a fact until it is in: a lost compare is re-read and tried again, whoever holds the lease. build returns the event
 // for the row as it is, and false when the row knows the fact already.
 func (e *Engine) merge(ctx context.Context, c Call, op string, build func(Call) (Event, bool)) (Call, error) {
+	written, err := e.mergeHinted(ctx, c, op, build)
+	return written.Row, err
+}
+
+// mergeHinted is merge for those who give hints. Beside an error the row is as it was last seen.
+func (e *Engine) mergeHinted(ctx context.Context, c Call, op string, build func(Call) (Event, bool)) (Written, error) {
 	for range mergeTries {
 		event, news := build(c)
 		if !news {
-			return c, nil
+			return Written{Row: c}, nil
 		}
 		written, err := e.write(ctx, c, event, op, e.Ledger.Update)
 		if err != nil {
-			return c, err
+			return Written{Row: c}, err
+		}
+		if written.Applied {
+			return written, nil
 		}
 		c = written.Row
-		if written.Applied {
-			return c, nil
-		}
 	}
-	return c, fmt.Errorf("merge a fact into call %s: the row moved %d times: %w", c.ID, mergeTries, errMoving)
+	return Written{Row: c}, fmt.Errorf("merge a fact into call %s: the row moved %d times: %w", c.ID, mergeTries, errMoving)
 }
 
 // mergeWaiting merges a fact that may leave the row waiting, and then gives a hint while hints still has time.
@@ -115,15 +121,15 @@ func (e *Engine) mergeWaiting(ctx, hints context.Context, c Call, op string, bui
 	var before Call
 	var event Event
 	news := false
-	row, err := e.merge(ctx, c, op, func(now Call) (Event, bool) {
+	written, err := e.mergeHinted(ctx, c, op, func(now Call) (Event, bool) {
 		before = now
 		event, news = build(now)
 		return event, news
 	})
-	if err == nil && news {
-		e.hint(hints, before, event, row)
+	if err == nil && news && !written.Hinted {
+		e.hint(hints, before, event, written.Row)
 	}
-	return row, err
+	return written.Row, err
 }
 
 var errMoving = errors.New("the ledger never takes the write")

@@ -50,7 +50,7 @@ type office struct {
 	due    time.Time // of the last
 }
 
-func newOffice(t *testing.T) *office {
+func newOffice(t *testing.T, prepare ...func(o *office)) *office {
 	t.Helper()
 	o := &office{}
 	plan, err := connectemu.ParsePlan(fmt.Sprintf("throttle times=%d\nplace-then-delay(200ms) times=%d", heldCalls, heldCalls))
@@ -87,6 +87,9 @@ func newOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = o.jobs.Close(context.WithoutCancel(t.Context())) })
+	for _, p := range prepare {
+		p(o)
+	}
 	o.throttled(t)
 	return o
 }

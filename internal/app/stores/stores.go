@@ -35,7 +35,7 @@ func openPostgres(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 	}
 	return &app.Store{
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
-		Gone: ledger.Gone(), OpenHints: hintsWithin(o),
+		Gone: ledger.Gone(), OpenHints: hintsWithin(o, ledger, r.Observer),
 	}, nil
 }
 

@@ -23,7 +23,7 @@ func (a *api) ListCalls(ctx context.Context, p oas.ListCallsParams) (*oas.CallPa
 	for i, s := range p.State {
 		states[i] = call.State(s)
 	}
-	l := listing{limit: p.Limit.Or(defaultLimit), states: states, keep: func(c call.Call) bool { return a.matches(c, p) }}
+	l := listing{limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(askedOf(ctx).who, p.KeySpace), keep: func(c call.Call) bool { return a.matches(c, p) }}
 	if p.ContactId.Set {
 		return a.byContact(ctx, p.ContactId.Value, l)
 	}
@@ -38,6 +38,20 @@ type listing struct {
 	limit  int
 	states []call.State
 	keep   func(c call.Call) bool
+
+	keySpace string // in which all calls are that may be shown; empty where there is no such one
+}
+
+// onlySpace returns the key space in which all calls are that the asker asks for and may see, for an index that knows key spaces; empty where they may
+// be in several, or in the unnamed one.
+func onlySpace(who access.Principal, wanted oas.OptString) string {
+	switch {
+	case wanted.Set:
+		return wanted.Value
+	case who.Kind == access.Producer && !who.May(access.RoleRead) && len(who.Reads) == 0:
+		return who.KeySpace
+	}
+	return ""
 }
 
 func (l listing) shows(c call.Call) bool {
@@ -103,14 +117,14 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 	who := askedOf(ctx).who
 	page := &oas.CallPage{Calls: []oas.Call{}}
 	for looked := 0; ; {
-		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, Limit: indexPage, Cursor: at.Page})
+		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, KeySpace: l.keySpace, Limit: indexPage, Cursor: at.Page})
 		if err != nil {
 			if cursor != "" && looked == 0 && call.CodeOf(err) == call.CodeFieldValue {
 				return nil, errCursor()
 			}
 			return nil, err
 		}
-		looked += len(rows)
+		looked += indexPage // also where the index looked through as many and kept few
 		rest, reached := at.rest(rows)
 		for _, row := range rest {
 			at.After, at.At = row.ID, row.AcceptedAt.UnixNano()

@@ -47,7 +47,7 @@ func (a *api) choose(ctx context.Context, f oas.RecallFilter, doubts bool) (*cho
 	if len(f.Ids) > 0 {
 		return c, a.chooseByID(ctx, c, f.Ids, l)
 	}
-	filter := call.Filter{States: l.states, Limit: indexPage}
+	filter := call.Filter{States: l.states, KeySpace: f.KeySpace.Value, Limit: indexPage}
 	for looked := 0; ; {
 		rows, next, err := a.Index.List(ctx, filter)
 		if err != nil {
@@ -67,7 +67,7 @@ func (a *api) choose(ctx context.Context, f oas.RecallFilter, doubts bool) (*cho
 		if next == "" {
 			return c, nil
 		}
-		if looked += len(rows); looked >= mostSearched {
+		if looked += indexPage; looked >= mostSearched {
 			return nil, refuse(http.StatusUnprocessableEntity, "filter_too_wide", fmt.Sprintf("More than %d calls would have to be looked through.", mostSearched), "Narrow the filter by acceptedAfter or by state.")
 		}
 		filter.Cursor = next

@@ -67,7 +67,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	}
 	var page []call.Call
 	for _, r := range records { // a row may have moved on since the index saw it
-		if len(f.States) == 0 || slices.Contains(f.States, r.row.State) {
+		if (len(f.States) == 0 || slices.Contains(f.States, r.row.State)) && (f.KeySpace == "" || f.KeySpace == r.row.Key.KeySpace) {
 			page = append(page, r.row)
 		}
 	}

@@ -16,6 +16,8 @@ func index() Suite {
 		{name: "a recipient's rows come newest first", run: byRecipient},
 		{name: "a list is newest first and pages without gap or repeat", run: listPages},
 		{name: "a list shows only the states that are asked for", run: listStates},
+		{name: "a list shows only the key space that is asked for", run: listKeySpace},
+		{name: "a page of a key space goes on where it ended, whatever came meanwhile", run: listKeySpaceMoving},
 		{name: "a page holds 100 rows unless the filter says otherwise", run: listDefault},
 		{name: "a foreign cursor is refused", run: listCursor},
 		{name: "each walks every row with its history", run: eachRow},
@@ -143,6 +145,68 @@ func listStates(x *exam) {
 		if text := fmt.Sprint(got); text != "["+want+"]" {
 			x.Errorf("list of %v: %v, want [%s]", states, got, want)
 		}
+	}
+}
+
+// inSpace makes the write that creates a row in a key space.
+func (x *exam) inSpace(id, keySpace string) call.Write {
+	e := opening(id)
+	e.Opening.Key.KeySpace = keySpace
+	return x.write(call.Begin(id), e, "op-"+id)
+}
+
+func listKeySpace(x *exam) {
+	spaces := []string{"alerts", "", "rare", "alerts", "alert", "", "alerts", "Alerts"}
+	for i, space := range spaces {
+		id := fmt.Sprintf("row-%d", i)
+		x.mustCreate(x.inSpace(id, space))
+		if i%2 == 0 {
+			x.mustUpdate(x.placed(x.mustGet(id), "contact-"+id, "op-placed-"+id))
+		}
+	}
+	for _, limit := range []int{1, 2, 100} {
+		for want, f := range map[string]call.Filter{
+			"row-6 row-3 row-0": {KeySpace: "alerts"},
+			"row-6 row-0":       {KeySpace: "alerts", States: []call.State{call.Placed}},
+			"row-3":             {KeySpace: "alerts", States: []call.State{call.Received, call.InDoubt}},
+			"row-2":             {KeySpace: "rare"},
+			"row-7":             {KeySpace: "Alerts"},
+			"":                  {KeySpace: "nobody"},
+			"row-7 row-6 row-5 row-4 row-3 row-2 row-1 row-0": {},
+		} {
+			f.Limit = limit
+			got, _ := x.listed(f)
+			if text := fmt.Sprint(got); text != "["+want+"]" {
+				x.Errorf("list of %q in %v by %d: %v, want [%s]", f.KeySpace, f.States, limit, got, want)
+			}
+		}
+	}
+}
+
+func listKeySpaceMoving(x *exam) {
+	for i := range 9 {
+		x.mustCreate(x.inSpace(fmt.Sprintf("row-%d", i), []string{"one", "other"}[i%2]))
+	}
+	f := call.Filter{KeySpace: "one", Limit: 2}
+	var got []string
+	for n := 0; ; n++ {
+		page, next, err := x.List(x.ctx, f)
+		if err != nil || n > 1000 {
+			x.Fatalf("list: %v after %d pages", err, n)
+		}
+		for _, c := range page {
+			got = append(got, c.ID)
+		}
+		if next == "" {
+			break
+		}
+		f.Cursor = next
+		x.mustCreate(x.inSpace(fmt.Sprintf("new-%d", n), "one"))
+		x.mustCreate(x.inSpace(fmt.Sprintf("else-%d", n), "other"))
+		x.mustUpdate(x.held(x.mustGet(fmt.Sprintf("row-%d", n)), start, fmt.Sprintf("op-moved-%d", n)))
+	}
+	if want := []string{"row-8", "row-6", "row-4", "row-2", "row-0"}; !slices.Equal(got, want) {
+		x.Errorf("list of one key space beside new rows: %v, want %v", got, want)
 	}
 }
 

@@ -15,9 +15,22 @@ var errSuperseded = errors.New("the ledger was recovered or replaced")
 
 func superseded() error { return wentBack("It was recovered or replaced while this process ran.") }
 
-// transact sends a group as one pipeline, which PostgreSQL runs as one transaction: it is committed behind the last statement, and only the end of
-// the pipeline tells that it was.
-func transact(ctx context.Context, conn *pgx.Conn, incarnation string, group []*job, notes *bundle) (answers []answer, highWater int64, err error) {
+// transact writes a group as one transaction: in one round trip, or with what is written beside it in several.
+func transact(ctx context.Context, conn *pgx.Conn, beside Beside, incarnation string, group []*job, notes *bundle) ([]answer, int64, error) {
+	if beside == nil {
+		return send(ctx, conn, incarnation, group, notes)
+	}
+	return together(ctx, conn, beside, incarnation, group, notes)
+}
+
+// pipelines is a connection, or a transaction that was begun on it.
+type pipelines interface {
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// send sends a group as one pipeline. Outside of a transaction PostgreSQL runs it as one of its own: it is committed behind the last statement, and
+// only the end of the pipeline tells that it was.
+func send(ctx context.Context, conn pipelines, incarnation string, group []*job, notes *bundle) (answers []answer, highWater int64, err error) {
 	pipeline := &pgx.Batch{}
 	q := queries.New(queue{pipeline})
 	_, _ = q.LockLedger(ctx, incarnation) // queued: its answer comes with the others

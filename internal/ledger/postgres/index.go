@@ -51,7 +51,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 			return nil, "", err
 		}
 	}
-	rows, err := l.list(ctx, before, most(limit)+1, f.States)
+	rows, err := l.list(ctx, before, most(limit)+1, f)
 	if err != nil {
 		return nil, "", l.failed(explain(err, "list its rows"))
 	}
@@ -69,15 +69,26 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	return page, next, nil
 }
 
-func (l *Ledger) list(ctx context.Context, before int64, count int32, states []call.State) ([]queries.ListCallsRow, error) {
-	if len(states) == 0 {
-		return l.queries.ListCalls(ctx, queries.ListCallsParams{Before: before, Most: count})
+func (l *Ledger) list(ctx context.Context, before int64, count int32, f call.Filter) ([]queries.ListCallsRow, error) {
+	states := make([]string, len(f.States))
+	for i, s := range f.States {
+		states[i] = string(s)
 	}
-	names := make([]string, len(states))
-	for i, s := range states {
-		names[i] = string(s)
+	switch {
+	case f.KeySpace != "" && len(states) > 0:
+		return listed(l.queries.ListCallsInKeySpaceAndStates(ctx, queries.ListCallsInKeySpaceAndStatesParams{
+			KeySpace: f.KeySpace, Before: before, States: states, Most: count,
+		}))
+	case f.KeySpace != "":
+		return listed(l.queries.ListCallsInKeySpace(ctx, queries.ListCallsInKeySpaceParams{KeySpace: f.KeySpace, Before: before, Most: count}))
+	case len(states) > 0:
+		return listed(l.queries.ListCallsInStates(ctx, queries.ListCallsInStatesParams{Before: before, States: states, Most: count}))
 	}
-	found, err := l.queries.ListCallsInStates(ctx, queries.ListCallsInStatesParams{Before: before, States: names, Most: count})
+	return l.queries.ListCalls(ctx, queries.ListCallsParams{Before: before, Most: count})
+}
+
+// listed makes the rows of every list the same.
+func listed[Row queries.ListCallsInStatesRow | queries.ListCallsInKeySpaceRow | queries.ListCallsInKeySpaceAndStatesRow](found []Row, err error) ([]queries.ListCallsRow, error) {
 	rows := make([]queries.ListCallsRow, len(found))
 	for i, row := range found {
 		rows[i] = queries.ListCallsRow(row)

@@ -29,6 +29,8 @@ type proxy struct {
 	listener net.Listener
 	server   string
 	fate     atomic.Int32
+	spared   atomic.Int32 // how many requests or answers pass before the fate comes
+	answers  atomic.Int32 // how many the server gave
 	wg       sync.WaitGroup
 }
 
@@ -70,12 +72,18 @@ func (p *proxy) carry(from io.Reader, to io.Writer, lost int32) {
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buf)
+		whole := lost == losesRequest || bytes.HasPrefix(buf[max(0, n-6):n], readyForQuery)
+		if whole && lost == losesAnswer {
+			p.answers.Add(1)
+		}
 		if n > 0 && p.fate.Load() == lost {
-			if lost == losesRequest || bytes.HasPrefix(buf[max(0, n-6):n], readyForQuery) {
+			switch {
+			case whole && p.spared.Add(-1) < 0:
 				p.fate.Store(passes)
 				return
+			case !whole && p.spared.Load() == 0:
+				continue
 			}
-			continue
 		}
 		if n > 0 {
 			if _, err := to.Write(buf[:n]); err != nil {
@@ -93,6 +101,7 @@ type writing func(*postgres.Ledger) (call.Written, error)
 // lose makes a write whose fate is given, and expects the plain error that says nothing.
 func (p *proxy) lose(t *testing.T, l *postgres.Ledger, fate int32, write writing) {
 	t.Helper()
+	p.spared.Store(0)
 	p.fate.Store(fate)
 	written, err := write(l)
 	if err == nil || written.Applied {

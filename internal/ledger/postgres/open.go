@@ -20,6 +20,7 @@ type Ledger struct {
 	witness *witness
 	id      string // the ledger's own
 
+	beside   atomic.Pointer[Beside]
 	queue    chan *job
 	done     chan struct{} // closed when the writer has ended
 	gone     chan struct{} // closed when the ledger is of no use any more

@@ -56,7 +56,7 @@ func (j *job) enqueue(ctx context.Context, q *queries.Queries, incarnation strin
 func (j *job) judge(v verdict) answer {
 	c, e := &j.write.Row, &j.write.Entry
 	if v.applied > 0 {
-		return answer{written: call.Written{Applied: true, Row: *c}}
+		return answer{written: call.Written{Applied: true, Row: *c}, fresh: true}
 	}
 	if v.version > 0 {
 		fits := j.kind != jobCreate && v.version == c.Version-1

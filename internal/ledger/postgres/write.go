@@ -20,6 +20,11 @@ const (
 	jobStop
 )
 
+// waits reports whether the job's row, once it is written, has a hint coming.
+func (j *job) waits() bool {
+	return (j.kind == jobCreate || j.kind == jobUpdate) && !j.write.Hint.IsZero()
+}
+
 // calls reports whether the job is the write of a call.
 func (k jobKind) calls() bool { return k == jobCreate || k == jobUpdate || k == jobErase }
 
@@ -35,6 +40,7 @@ type job struct {
 
 type answer struct {
 	written call.Written
+	fresh   bool // it was applied by this transaction, not by an earlier one
 	err     error
 }
 

@@ -145,11 +145,23 @@ func (l *Ledger) fate() error {
 	return nil
 }
 
-// commitOnce writes one group in one transaction and one round trip, and moves the witness before anyone is answered.
+// commitOnce writes one group in one transaction, with the hints for its rows if it can be. When those cannot be written nothing was committed, and
+// the group is written without them: a hint is worth less than any call.
 func (l *Ledger) commitOnce(group []*job, notes *bundle) ([]answer, error) {
 	if notes == nil && !slices.ContainsFunc(group, func(j *job) bool { return j.kind.calls() }) {
 		return make([]answer, len(group)), nil
 	}
+	if beside := l.beside.Load(); beside != nil && slices.ContainsFunc(group, (*job).waits) {
+		answers, err := l.attempt(group, notes, *beside)
+		if !errors.Is(err, errBeside) {
+			return answers, err
+		}
+	}
+	return l.attempt(group, notes, nil)
+}
+
+// attempt sends one transaction, and moves the witness before anyone is answered.
+func (l *Ledger) attempt(group []*job, notes *bundle, beside Beside) ([]answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
 	defer cancel()
 	conn, err := l.pool.Acquire(ctx)
@@ -158,7 +170,7 @@ func (l *Ledger) commitOnce(group []*job, notes *bundle) ([]answer, error) {
 	}
 	defer conn.Release()
 	_, incarnation, _ := l.sight()
-	answers, highWater, err := transact(ctx, conn.Conn(), incarnation, group, notes)
+	answers, highWater, err := transact(ctx, conn.Conn(), beside, incarnation, group, notes)
 	if errors.Is(err, errSuperseded) {
 		l.poison(superseded())
 	}

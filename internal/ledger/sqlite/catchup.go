@@ -8,12 +8,12 @@ import (
 	"slices"
 )
 
-// The indexes of ids, tokens, contacts and recipients are written behind the calls. Their keys are hashes and random ids, so each
+// The indexes of ids, tokens, contacts, recipients and key spaces are written behind the calls. Their keys are hashes and random ids, so each
 // one dirties a page of its own, and those pages cost more than the call itself; many at once, sorted, share pages. Nothing is
 // lost by it: the calls are the truth, and what the indexes do not know yet is in the tail (tail.go). A crash leaves the tail in
 // the file: it is written to the indexes before the ledger answers anything.
 //
-// An Index may lag (call/ports.go), but this one does not: a question about a contact or a recipient waits until the indexes know
+// An Index may lag (call/ports.go), but this one does not: a question about a contact, a recipient or a key space waits until the indexes know
 // every write that was answered before it.
 
 const (
@@ -24,6 +24,7 @@ const (
 	insertToken     = `INSERT OR IGNORE INTO tokens (token, call) VALUES (?, ?)`
 	insertContact   = `INSERT OR IGNORE INTO contacts (contact, call) VALUES (?, ?)`
 	insertRecipient = `INSERT OR IGNORE INTO recipients (recipient, call) VALUES (?, ?)`
+	insertKeySpace  = `INSERT OR IGNORE INTO key_spaces (key_space, call) VALUES (?, ?)`
 	selectIDCall    = `SELECT call FROM ids WHERE id = ?`
 	selectTokenCall = `SELECT call FROM tokens WHERE token = ?`
 	moveIndexed     = `UPDATE ledger SET indexed = ?`
@@ -57,6 +58,9 @@ func (l *Ledger) index(p prepare, next *record) error {
 		return err
 	}
 	if err := insertKeys(p, insertRecipient, l.tail.recipients); err != nil {
+		return err
+	}
+	if err := insertKeys(p, insertKeySpace, l.tail.keySpaces); err != nil {
 		return err
 	}
 	next.indexed = next.identity.HighWater

@@ -12,7 +12,7 @@
 // ledger was, and [Open] refuses a ledger that is behind it (witness.go).
 //
 // What is found by a key that lies at a random place (ids, tokens, contacts, recipients) is indexed behind the calls, in sorted
-// batches. Until then the keys are in the memory of the writer, and above ledger.indexed in the file (catchup.go, tail.go). The
+// batches, and the calls of a key space with it. Until then the keys are in the memory of the writer, and above ledger.indexed in the file (catchup.go, tail.go). The
 // memory is bounded: about 5 MB for the keys of 16,384 writes, and 4 MiB for the sieves.
 //
 // Reading order: options.go, open.go, opendb.go; write.go and writer.go, the group commit; apply.go, what one write does;

@@ -16,11 +16,12 @@ const (
 	truncateWAL  = `PRAGMA wal_checkpoint(TRUNCATE)`
 	stepRecord   = `UPDATE ledger SET indexed = indexed + ?`
 
-	selectPrivate       = `SELECT token, recipient FROM calls WHERE number = ?`
+	selectPrivate       = `SELECT token, recipient, doc FROM calls WHERE number = ?`
 	eraseCall           = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = NULL, recipient = '' WHERE number = ?`
 	deleteEarlier       = `DELETE FROM history WHERE call = ? AND number < ?`
 	deleteNotes         = `DELETE FROM notes WHERE row_id = ?`
 	deleteSuppressions  = `DELETE FROM suppressions WHERE row_id = ?`
+	deleteKeySpace      = `DELETE FROM key_spaces WHERE key_space = ? AND call = ?`
 	deleteRecipient     = `DELETE FROM recipients WHERE recipient = ? AND call = ?`
 	insertErasedToken   = `INSERT OR IGNORE INTO erased_tokens (hash, call) VALUES (?, ?)`
 	selectErasedHash    = `SELECT 1 FROM erased_tokens WHERE hash = ?`
@@ -33,8 +34,8 @@ const (
 
 // erased is what an erasure took from a row, until the indexes have lost it too.
 type erased struct {
-	row              int64
-	token, recipient string
+	row                        int64
+	token, recipient, keySpace string
 }
 
 // Erase implements [call.Eraser].
@@ -97,7 +98,11 @@ func (l *Ledger) eraseRow(p prepare, j *job, number int64) (a answer, fresh bool
 			return answer{}, false, err
 		}
 	}
-	j.erased = &erased{row: row, token: textOf(private[0]), recipient: textOf(private[1])}
+	before, err := decode(bytesOf(private[2]))
+	if err != nil {
+		return answer{}, false, err
+	}
+	j.erased = &erased{row: row, token: textOf(private[0]), recipient: textOf(private[1]), keySpace: before.Key.KeySpace}
 	l.tail.updated(c, row)
 	l.tail.anyForgotten = true
 	return answer{written: call.Written{Applied: true, Row: *c}}, true, nil
@@ -110,6 +115,9 @@ func (l *Ledger) unindex(p prepare, group []*job) error {
 			continue
 		}
 		if _, err := p.exec(deleteRecipient, j.erased.recipient, j.erased.row); err != nil {
+			return err
+		}
+		if _, err := p.exec(deleteKeySpace, j.erased.keySpace, j.erased.row); err != nil {
 			return err
 		}
 		if j.erased.token == "" {

@@ -61,6 +61,11 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	if err != nil {
 		return nil, "", err
 	}
+	if f.KeySpace != "" {
+		if err := l.catchUp(ctx); err != nil {
+			return nil, "", err
+		}
+	}
 	var page []call.Call
 	var last int64
 	more := false
@@ -89,6 +94,10 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 func listQuery(f call.Filter, limit int) (string, []any, error) {
 	var where []string
 	var args []any
+	order := "number"
+	if f.KeySpace != "" {
+		order = "key_spaces.call"
+	}
 	if len(f.States) > 0 {
 		where = append(where, "state IN (?"+strings.Repeat(", ?", len(f.States)-1)+")")
 		for _, s := range f.States {
@@ -100,14 +109,18 @@ func listQuery(f call.Filter, limit int) (string, []any, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		where = append(where, "number < ?")
+		where = append(where, order+" < ?")
 		args = append(args, before)
 	}
 	text := "SELECT number, doc FROM calls"
+	if f.KeySpace != "" { // a cross join is one whose order SQLite keeps
+		text = "SELECT number, doc FROM key_spaces CROSS JOIN calls ON calls.number = key_spaces.call"
+		where, args = append(where, "key_spaces.key_space = ?"), append(args, f.KeySpace)
+	}
 	if len(where) > 0 {
 		text += " WHERE " + strings.Join(where, " AND ")
 	}
-	return text + " ORDER BY number DESC LIMIT ?", append(args, int64(limit)+1), nil
+	return text + " ORDER BY " + order + " DESC LIMIT ?", append(args, int64(limit)+1), nil
 }
 
 func position(cursor string) (int64, error) {

@@ -30,6 +30,10 @@ var inspections = []struct{ query, detail string }{
 		`SELECT call FROM recipients WHERE NOT EXISTS (SELECT 1 FROM calls WHERE calls.number = recipients.call AND calls.recipient = recipients.recipient)`,
 		"the index of recipients leads to call number %v, which has another one",
 	},
+	{
+		`SELECT call FROM key_spaces WHERE NOT EXISTS (SELECT 1 FROM calls WHERE calls.number = key_spaces.call AND ` + keySpaceOf + ` = key_spaces.key_space)`,
+		"the index of key spaces leads to call number %v, which has another one",
+	},
 	{`SELECT call FROM erased_tokens WHERE call NOT IN (SELECT number FROM calls)`, "an erased token belongs to call number %v, which does not exist"},
 	{indexed + `WHERE NOT EXISTS (SELECT 1 FROM ids WHERE ids.id = calls.id AND ids.call = calls.number)`, "the index of ids does not know %v: its next delivery would be new"},
 	{
@@ -43,6 +47,10 @@ var inspections = []struct{ query, detail string }{
 	{
 		indexed + `WHERE calls.recipient <> '' AND NOT EXISTS (SELECT 1 FROM recipients WHERE recipients.recipient = calls.recipient AND recipients.call = calls.number)`,
 		"the index of recipients does not know %v",
+	},
+	{
+		indexed + `WHERE ` + keySpaceOf + ` <> '' AND NOT EXISTS (SELECT 1 FROM key_spaces WHERE key_spaces.key_space = ` + keySpaceOf + ` AND key_spaces.call = calls.number)`,
+		"the index of key spaces does not know %v",
 	},
 }
 

@@ -22,6 +22,7 @@ type tail struct {
 	everyToken sieve
 	contacts   []indexKey
 	recipients []indexKey
+	keySpaces  []indexKey
 
 	anyForgotten bool  // some row is forgotten, so notes ask before they are written
 	anyErased    bool  // some forgotten row had a token
@@ -34,7 +35,12 @@ type indexKey struct {
 	call int64
 }
 
-const selectTouched = `SELECT number, id, token, contact, recipient FROM calls WHERE number IN (SELECT call FROM history WHERE number > ?)`
+const (
+	// keySpaceOf is that of a row's document; null for the unnamed one, and for a document that cannot be read.
+	keySpaceOf = `CASE WHEN json_valid(CAST(calls.doc AS TEXT)) THEN json_extract(CAST(calls.doc AS TEXT), '$.key.keySpace') END`
+
+	selectTouched = `SELECT number, id, token, contact, recipient, ` + keySpaceOf + ` FROM calls WHERE number IN (SELECT call FROM history WHERE number > ?)`
+)
 
 // number returns the number of a row whose id the index may not know yet. absent says that no row at all has the id.
 func (t *tail) number(id string) (number int64, fresh, absent bool) {
@@ -68,6 +74,9 @@ func (t *tail) created(c *call.Call, number int64, recipient string) {
 	if recipient != "" {
 		t.recipients = append(t.recipients, indexKey{recipient, number})
 	}
+	if c.Key.KeySpace != "" {
+		t.keySpaces = append(t.keySpaces, indexKey{c.Key.KeySpace, number})
+	}
 	t.updated(c, number)
 }
 
@@ -91,7 +100,7 @@ func (t *tail) holds(token string, number int64) {
 func (t *tail) load(p prepare, indexed int64) error {
 	loaded := &tail{ids: map[string]int64{}, tokens: map[string]int64{}}
 	err := p.each(func(row []driver.Value) error {
-		c := call.Call{ID: textOf(row[1]), Token: textOf(row[2]), ContactID: textOf(row[3])}
+		c := call.Call{ID: textOf(row[1]), Token: textOf(row[2]), ContactID: textOf(row[3]), Key: call.Key{KeySpace: textOf(row[5])}}
 		number := numberOf(row[0])
 		if other, twice := loaded.ids[c.ID]; twice {
 			return claimedTwice("id", other, number)
@@ -108,7 +117,7 @@ func (t *tail) load(p prepare, indexed int64) error {
 	t.mu.Lock()
 	t.ids = loaded.ids
 	t.mu.Unlock()
-	t.tokens, t.contacts, t.recipients = loaded.tokens, loaded.contacts, loaded.recipients
+	t.tokens, t.contacts, t.recipients, t.keySpaces = loaded.tokens, loaded.contacts, loaded.recipients, loaded.keySpaces
 	return nil
 }
 
@@ -118,5 +127,5 @@ func (t *tail) clear() {
 	clear(t.ids)
 	t.mu.Unlock()
 	clear(t.tokens)
-	t.contacts, t.recipients = t.contacts[:0], t.recipients[:0]
+	t.contacts, t.recipients, t.keySpaces = t.contacts[:0], t.recipients[:0], t.keySpaces[:0]
 }

@@ -25,7 +25,7 @@ func crashed(t *testing.T) sqlite.Options {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, index := range []string{"ids", "tokens", "contacts", "recipients"} {
+	for _, index := range []string{"ids", "tokens", "contacts", "recipients", "key_spaces"} {
 		if n := count(t, o, index); n != 0 {
 			t.Fatalf("%s has %d keys: the crash came too late for this test", index, n)
 		}

@@ -141,6 +141,26 @@ func (h *Hints[Tx]) WakeTx(ctx context.Context, tx Tx, row string, due time.Time
 	return nil
 }
 
+// Due is a row and the time at which it has to be looked at.
+type Due struct {
+	Row string
+	At  time.Time
+}
+
+// WakeManyTx is WakeTx for several rows, in one statement.
+func (h *Hints[Tx]) WakeManyTx(ctx context.Context, tx Tx, rows []Due) error {
+	ctx, end := context.WithTimeout(ctx, answerTime)
+	defer end()
+	jobs := make([]river.InsertManyParams, len(rows))
+	for i, d := range rows {
+		jobs[i] = river.InsertManyParams{Args: wakeArgs{Row: d.Row, Due: d.At}, InsertOpts: hint(d.At)}
+	}
+	if _, err := h.client.InsertManyTx(ctx, tx, jobs); err != nil {
+		return fmt.Errorf("give hints: %w", err)
+	}
+	return nil
+}
+
 // hint leaves out the states of jobs that ended: a row may be due again at the same instant, after an error.
 func hint(due time.Time) *river.InsertOpts {
 	return &river.InsertOpts{ScheduledAt: due, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}}

@@ -234,6 +234,84 @@ func (q *Queries) ListCalls(ctx context.Context, arg ListCallsParams) ([]ListCal
 	return items, nil
 }
 
+const ListCallsInKeySpace = `-- name: ListCallsInKeySpace :many
+SELECT number, doc FROM calls WHERE key_space(doc) = $1::text AND key_space(doc) <> '' AND number < $2 ORDER BY number DESC LIMIT $3
+`
+
+type ListCallsInKeySpaceParams struct {
+	KeySpace string
+	Before   int64
+	Most     int32
+}
+
+type ListCallsInKeySpaceRow struct {
+	Number int64
+	Doc    []byte
+}
+
+// The second condition is that of the index, which is used for no other.
+func (q *Queries) ListCallsInKeySpace(ctx context.Context, arg ListCallsInKeySpaceParams) ([]ListCallsInKeySpaceRow, error) {
+	rows, err := q.db.Query(ctx, ListCallsInKeySpace, arg.KeySpace, arg.Before, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListCallsInKeySpaceRow
+	for rows.Next() {
+		var i ListCallsInKeySpaceRow
+		if err := rows.Scan(&i.Number, &i.Doc); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListCallsInKeySpaceAndStates = `-- name: ListCallsInKeySpaceAndStates :many
+SELECT number, doc FROM calls WHERE key_space(doc) = $1::text AND key_space(doc) <> '' AND number < $2 AND state = ANY ($3::text[])
+ORDER BY number DESC LIMIT $4
+`
+
+type ListCallsInKeySpaceAndStatesParams struct {
+	KeySpace string
+	Before   int64
+	States   []string
+	Most     int32
+}
+
+type ListCallsInKeySpaceAndStatesRow struct {
+	Number int64
+	Doc    []byte
+}
+
+func (q *Queries) ListCallsInKeySpaceAndStates(ctx context.Context, arg ListCallsInKeySpaceAndStatesParams) ([]ListCallsInKeySpaceAndStatesRow, error) {
+	rows, err := q.db.Query(ctx, ListCallsInKeySpaceAndStates,
+		arg.KeySpace,
+		arg.Before,
+		arg.States,
+		arg.Most,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListCallsInKeySpaceAndStatesRow
+	for rows.Next() {
+		var i ListCallsInKeySpaceAndStatesRow
+		if err := rows.Scan(&i.Number, &i.Doc); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListCallsInStates = `-- name: ListCallsInStates :many
 SELECT number, doc FROM calls WHERE number < $1 AND state = ANY ($2::text[]) ORDER BY number DESC LIMIT $3
 `

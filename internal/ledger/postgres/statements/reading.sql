@@ -19,6 +19,14 @@ SELECT number, doc FROM calls WHERE number < @before ORDER BY number DESC LIMIT 
 -- name: ListCallsInStates :many
 SELECT number, doc FROM calls WHERE number < @before AND state = ANY (@states::text[]) ORDER BY number DESC LIMIT @most;
 
+-- The second condition is that of the index, which is used for no other.
+-- name: ListCallsInKeySpace :many
+SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_space(doc) <> '' AND number < @before ORDER BY number DESC LIMIT @most;
+
+-- name: ListCallsInKeySpaceAndStates :many
+SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_space(doc) <> '' AND number < @before AND state = ANY (@states::text[])
+ORDER BY number DESC LIMIT @most;
+
 -- name: CallHistory :many
 SELECT h.seq, h.op, h.kind, h.at, h.body, h.hash FROM calls c JOIN history h ON h.call = c.number WHERE c.id = @id ORDER BY h.seq;
 
