@@ -40,6 +40,7 @@ type Subject struct {
 	LedgerName string
 	Clocks     *Clocks // nil when no clock is compared
 	Now        time.Time
+	Numbering  doctor.Numbering
 }
 
 // Books is an open ledger.
@@ -68,6 +69,7 @@ func Run(ctx context.Context, s Subject) []doctor.Finding {
 	for _, p := range s.Profiles {
 		findings = append(findings, doctor.JudgeResend(p.Name, p.WithDefaults().Resend, reading))
 	}
+	findings = append(findings, doctor.JudgeNumbering(s.Numbering, s.Now)...)
 	if ahead, known := s.Clocks.first(); known {
 		findings = append(findings, doctor.JudgeClock(ahead))
 	}

@@ -62,7 +62,8 @@ func newWorld(t *testing.T) *world {
 		Profiles: []call.Profile{{
 			Name: "alert", Region: "us-east-1", InstanceID: instance, ContactFlowID: flow, QueueID: callers, SourcePhone: "+12025550100", Resend: call.ResendNever,
 		}},
-		Names: checkup.Names{Queue: queueURL, Function: "ringonce", ScheduleGroup: "default", Schedule: "sweep", Bus: "default", Rule: "contacts", Table: "calls"},
+		Numbering: doctor.Numbering{Source: "phonenumbers", Version: "v1.8.1", Released: time.Now().AddDate(0, -5, 0), Prefixes: 2000, Zones: "tz database 2026f"},
+		Names:     checkup.Names{Queue: queueURL, Function: "ringonce", ScheduleGroup: "default", Schedule: "sweep", Bus: "default", Rule: "contacts", Table: "calls"},
 	}
 	if err := w.ledger.Beat(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
