@@ -251,6 +251,24 @@ type Explanation struct {
 	Message   string    `json:"message"`
 	Fix       string    `json:"fix"`
 	Checks    []Check   `json:"checks"`
+
+	Request *WireRequest `json:"request"` // nil when nothing would be sent
+}
+
+// WireRequest is a request that would go to Amazon Connect. Numbers are masked, and sizes stand for the values that a producer chose.
+type WireRequest struct {
+	Operation  string          `json:"operation"`
+	Region     string          `json:"region"`
+	Bytes      int             `json:"bytes"`  // of the body on the wire
+	SHA256     string          `json:"sha256"` // of the body on the wire
+	Body       string          `json:"body"`   // JSON
+	Attributes []AttributeSize `json:"attributes"`
+}
+
+// AttributeSize is a contact attribute without its value.
+type AttributeSize struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
 }
 
 // Check is the answer of one check.

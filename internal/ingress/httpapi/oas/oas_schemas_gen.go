@@ -334,6 +334,33 @@ func (s *AttemptState) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/AttributeSize
+type AttributeSize struct {
+	Name string `json:"name"`
+	// Of the value in UTF-8 on the wire.
+	Bytes int `json:"bytes"`
+}
+
+// GetName returns the value of Name.
+func (s *AttributeSize) GetName() string {
+	return s.Name
+}
+
+// GetBytes returns the value of Bytes.
+func (s *AttributeSize) GetBytes() int {
+	return s.Bytes
+}
+
+// SetName sets the value of Name.
+func (s *AttributeSize) SetName(val string) {
+	s.Name = val
+}
+
+// SetBytes sets the value of Bytes.
+func (s *AttributeSize) SetBytes(val int) {
+	s.Bytes = val
+}
+
 // Ref: #/components/schemas/BatchAnswer
 type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
@@ -1689,16 +1716,17 @@ func (s *DoubtEvidenceItem) SetNextLook(val OptDateTime) {
 // Ref: #/components/schemas/Explanation
 type Explanation struct {
 	// Would-ring, held, placed, conflict, refused, ...
-	Verdict   string      `json:"verdict"`
-	Dials     bool        `json:"dials"`
-	Reason    OptString   `json:"reason"`
-	CallId    OptString   `json:"callId"`
-	HeldFor   OptString   `json:"heldFor"`
-	HeldUntil OptDateTime `json:"heldUntil"`
-	Code      OptString   `json:"code"`
-	Message   OptString   `json:"message"`
-	Fix       OptString   `json:"fix"`
-	Checks    []Check     `json:"checks"`
+	Verdict   string         `json:"verdict"`
+	Dials     bool           `json:"dials"`
+	Reason    OptString      `json:"reason"`
+	CallId    OptString      `json:"callId"`
+	HeldFor   OptString      `json:"heldFor"`
+	HeldUntil OptDateTime    `json:"heldUntil"`
+	Code      OptString      `json:"code"`
+	Message   OptString      `json:"message"`
+	Fix       OptString      `json:"fix"`
+	Checks    []Check        `json:"checks"`
+	Request   OptWireRequest `json:"request"`
 }
 
 // GetVerdict returns the value of Verdict.
@@ -1751,6 +1779,11 @@ func (s *Explanation) GetChecks() []Check {
 	return s.Checks
 }
 
+// GetRequest returns the value of Request.
+func (s *Explanation) GetRequest() OptWireRequest {
+	return s.Request
+}
+
 // SetVerdict sets the value of Verdict.
 func (s *Explanation) SetVerdict(val string) {
 	s.Verdict = val
@@ -1799,6 +1832,11 @@ func (s *Explanation) SetFix(val OptString) {
 // SetChecks sets the value of Checks.
 func (s *Explanation) SetChecks(val []Check) {
 	s.Checks = val
+}
+
+// SetRequest sets the value of Request.
+func (s *Explanation) SetRequest(val OptWireRequest) {
+	s.Request = val
 }
 
 // Ref: #/components/schemas/Held
@@ -2672,6 +2710,52 @@ func (o OptString) Get() (v string, ok bool) {
 
 // Or returns value if set, or given parameter if does not.
 func (o OptString) Or(d string) string {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
+// NewOptWireRequest returns new OptWireRequest with value set to v.
+func NewOptWireRequest(v WireRequest) OptWireRequest {
+	return OptWireRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptWireRequest is optional WireRequest.
+type OptWireRequest struct {
+	Value WireRequest
+	Set   bool
+}
+
+// IsSet returns true if OptWireRequest was set.
+func (o OptWireRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptWireRequest) Reset() {
+	var v WireRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptWireRequest) SetTo(v WireRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptWireRequest) Get() (v WireRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptWireRequest) Or(d WireRequest) WireRequest {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -4511,4 +4595,80 @@ func (s *TimelineLine) SetWhat(val string) {
 // SetActor sets the value of Actor.
 func (s *TimelineLine) SetActor(val OptString) {
 	s.Actor = val
+}
+
+// The request that would go to Amazon Connect. Numbers are masked; of what a producer chose the size
+// stands for the value.
+// Ref: #/components/schemas/WireRequest
+type WireRequest struct {
+	// StartOutboundVoiceContact, StartChatContact or StartTaskContact.
+	Operation string    `json:"operation"`
+	Region    OptString `json:"region"`
+	// Of the body as it would go on the wire.
+	Bytes int `json:"bytes"`
+	// Of the body as it would go on the wire.
+	SHA256 string `json:"sha256"`
+	// JSON, its members in the order of the wire.
+	Body       string          `json:"body"`
+	Attributes []AttributeSize `json:"attributes"`
+}
+
+// GetOperation returns the value of Operation.
+func (s *WireRequest) GetOperation() string {
+	return s.Operation
+}
+
+// GetRegion returns the value of Region.
+func (s *WireRequest) GetRegion() OptString {
+	return s.Region
+}
+
+// GetBytes returns the value of Bytes.
+func (s *WireRequest) GetBytes() int {
+	return s.Bytes
+}
+
+// GetSHA256 returns the value of SHA256.
+func (s *WireRequest) GetSHA256() string {
+	return s.SHA256
+}
+
+// GetBody returns the value of Body.
+func (s *WireRequest) GetBody() string {
+	return s.Body
+}
+
+// GetAttributes returns the value of Attributes.
+func (s *WireRequest) GetAttributes() []AttributeSize {
+	return s.Attributes
+}
+
+// SetOperation sets the value of Operation.
+func (s *WireRequest) SetOperation(val string) {
+	s.Operation = val
+}
+
+// SetRegion sets the value of Region.
+func (s *WireRequest) SetRegion(val OptString) {
+	s.Region = val
+}
+
+// SetBytes sets the value of Bytes.
+func (s *WireRequest) SetBytes(val int) {
+	s.Bytes = val
+}
+
+// SetSHA256 sets the value of SHA256.
+func (s *WireRequest) SetSHA256(val string) {
+	s.SHA256 = val
+}
+
+// SetBody sets the value of Body.
+func (s *WireRequest) SetBody(val string) {
+	s.Body = val
+}
+
+// SetAttributes sets the value of Attributes.
+func (s *WireRequest) SetAttributes(val []AttributeSize) {
+	s.Attributes = val
 }
