@@ -196,6 +196,8 @@ type Acted struct {
 type Page struct {
 	Calls      []Call `json:"calls"`
 	NextCursor string `json:"nextCursor"` // of the next page; empty at the end
+	Number     string `json:"number"`     // that was searched for, masked
+	NumberHash string `json:"numberHash"` // keyed: names the number in a ticket without telling it
 }
 
 // Held is a call that waits for its dial.

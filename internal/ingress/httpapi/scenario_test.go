@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -49,5 +50,50 @@ func TestScenarioV71ADryRunShowsTheRequestThatIsSentAndTheTimelineItsAttributes(
 	again := w.do(&shop, "POST", "/v1/explain", withAttributes)
 	if again.Status != http.StatusOK || again.at("dials") != false || again.at("request") != nil {
 		t.Errorf("nothing would be sent, and this is shown: %s", again.Text)
+	}
+}
+
+func TestScenarioV82CallsAreFoundByAWholeNumberThatIsToldNowhere(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mine := map[string]bool{}
+	for i := range 6 {
+		id := w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint("n", i), i%2)).text("callId")
+		mine[id] = i%2 == 1
+	}
+	w.do(&clinic, "POST", "/v1/calls", request("theirs", 1))
+	const search = `{"number":"+819000000001"`
+	found, cursor := 0, ""
+	for range 5 {
+		a := w.do(&shop, "POST", "/v1/calls:search", search+`,"limit":2,"cursor":"`+cursor+`"}`)
+		for _, id := range ids(a) {
+			if found++; !mine[id] {
+				t.Errorf("%s is not a call to this number", id)
+			}
+		}
+		if cursor = a.text("nextCursor"); cursor == "" {
+			break
+		}
+	}
+	all, other := w.do(&reader, "POST", "/v1/calls:search", search+"}"), w.do(&reader, "POST", "/v1/calls:search", `{"number":"+819000000000"}`)
+	if found != 3 || len(ids(all)) != 4 || len(ids(other)) != 3 {
+		t.Errorf("found %d of the shop, %d and %d of all", found, len(ids(all)), len(ids(other)))
+	}
+	if got := ids(w.do(&reader, "POST", "/v1/calls:search", search+`,"keySpace":"shop","notificationId":"n3"}`)); len(got) != 1 || !mine[got[0]] {
+		t.Errorf("with other filters: %q", got)
+	}
+	hash := all.text("numberHash")
+	if all.text("number") != "+81******0001" || len(hash) != 16 || hash == other.text("numberHash") || hash != w.do(&shop, "POST", "/v1/calls:search", search+"}").text("numberHash") {
+		t.Errorf("the number is told as %q and %q", all.text("number"), hash)
+	}
+	wrong := w.want(w.do(&reader, "POST", "/v1/calls:search", `{"number":"+81 90-0000-0001"}`), http.StatusUnprocessableEntity, "field_value")
+	misspelled := w.do(&reader, "POST", "/v1/calls:search", `{"phone":"+819000000001"}`) // would list every call
+	if misspelled.Status != http.StatusBadRequest && misspelled.Status != http.StatusUnprocessableEntity {
+		t.Errorf("an unknown member: %d %s", misspelled.Status, misspelled.Text)
+	}
+	for _, text := range append([]string{all.Text, wrong.Text, misspelled.Text}, fmt.Sprint(w.acts)) {
+		if strings.Contains(text, "90000000") || strings.Contains(text, "90-0000") {
+			t.Errorf("the number is told: %s", text)
+		}
 	}
 }

@@ -2171,11 +2171,25 @@ func (s *CallPage) encodeFields(e *jx.Encoder) {
 			s.NextCursor.Encode(e)
 		}
 	}
+	{
+		if s.Number.Set {
+			e.FieldStart("number")
+			s.Number.Encode(e)
+		}
+	}
+	{
+		if s.NumberHash.Set {
+			e.FieldStart("numberHash")
+			s.NumberHash.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCallPage = [2]string{
+var jsonFieldsNameOfCallPage = [4]string{
 	0: "calls",
 	1: "nextCursor",
+	2: "number",
+	3: "numberHash",
 }
 
 // Decode decodes CallPage from json.
@@ -2214,6 +2228,26 @@ func (s *CallPage) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"nextCursor\"")
+			}
+		case "number":
+			if err := func() error {
+				s.Number.Reset()
+				if err := s.Number.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"number\"")
+			}
+		case "numberHash":
+			if err := func() error {
+				s.NumberHash.Reset()
+				if err := s.NumberHash.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"numberHash\"")
 			}
 		default:
 			return d.Skip()
@@ -2307,6 +2341,302 @@ func (s CallRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *CallRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *CallSearch) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *CallSearch) encodeFields(e *jx.Encoder) {
+	{
+		if s.Number.Set {
+			e.FieldStart("number")
+			s.Number.Encode(e)
+		}
+	}
+	{
+		if s.State != nil {
+			e.FieldStart("state")
+			e.ArrStart()
+			for _, elem := range s.State {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.Outcome.Set {
+			e.FieldStart("outcome")
+			s.Outcome.Encode(e)
+		}
+	}
+	{
+		if s.Producer.Set {
+			e.FieldStart("producer")
+			s.Producer.Encode(e)
+		}
+	}
+	{
+		if s.Profile.Set {
+			e.FieldStart("profile")
+			s.Profile.Encode(e)
+		}
+	}
+	{
+		if s.NotificationId.Set {
+			e.FieldStart("notificationId")
+			s.NotificationId.Encode(e)
+		}
+	}
+	{
+		if s.RecipientId.Set {
+			e.FieldStart("recipientId")
+			s.RecipientId.Encode(e)
+		}
+	}
+	{
+		if s.RecallId.Set {
+			e.FieldStart("recallId")
+			s.RecallId.Encode(e)
+		}
+	}
+	{
+		if s.KeySpace.Set {
+			e.FieldStart("keySpace")
+			s.KeySpace.Encode(e)
+		}
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.AcceptedAfter.Set {
+			e.FieldStart("acceptedAfter")
+			s.AcceptedAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.AcceptedBefore.Set {
+			e.FieldStart("acceptedBefore")
+			s.AcceptedBefore.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Limit.Set {
+			e.FieldStart("limit")
+			s.Limit.Encode(e)
+		}
+	}
+	{
+		if s.Cursor.Set {
+			e.FieldStart("cursor")
+			s.Cursor.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfCallSearch = [14]string{
+	0:  "number",
+	1:  "state",
+	2:  "outcome",
+	3:  "producer",
+	4:  "profile",
+	5:  "notificationId",
+	6:  "recipientId",
+	7:  "recallId",
+	8:  "keySpace",
+	9:  "contactId",
+	10: "acceptedAfter",
+	11: "acceptedBefore",
+	12: "limit",
+	13: "cursor",
+}
+
+// Decode decodes CallSearch from json.
+func (s *CallSearch) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode CallSearch to nil")
+	}
+	s.setDefaults()
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "number":
+			if err := func() error {
+				s.Number.Reset()
+				if err := s.Number.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"number\"")
+			}
+		case "state":
+			if err := func() error {
+				s.State = make([]State, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem State
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.State = append(s.State, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "outcome":
+			if err := func() error {
+				s.Outcome.Reset()
+				if err := s.Outcome.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"outcome\"")
+			}
+		case "producer":
+			if err := func() error {
+				s.Producer.Reset()
+				if err := s.Producer.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"producer\"")
+			}
+		case "profile":
+			if err := func() error {
+				s.Profile.Reset()
+				if err := s.Profile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"profile\"")
+			}
+		case "notificationId":
+			if err := func() error {
+				s.NotificationId.Reset()
+				if err := s.NotificationId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notificationId\"")
+			}
+		case "recipientId":
+			if err := func() error {
+				s.RecipientId.Reset()
+				if err := s.RecipientId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recipientId\"")
+			}
+		case "recallId":
+			if err := func() error {
+				s.RecallId.Reset()
+				if err := s.RecallId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recallId\"")
+			}
+		case "keySpace":
+			if err := func() error {
+				s.KeySpace.Reset()
+				if err := s.KeySpace.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"keySpace\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "acceptedAfter":
+			if err := func() error {
+				s.AcceptedAfter.Reset()
+				if err := s.AcceptedAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedAfter\"")
+			}
+		case "acceptedBefore":
+			if err := func() error {
+				s.AcceptedBefore.Reset()
+				if err := s.AcceptedBefore.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedBefore\"")
+			}
+		case "limit":
+			if err := func() error {
+				s.Limit.Reset()
+				if err := s.Limit.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"limit\"")
+			}
+		case "cursor":
+			if err := func() error {
+				s.Cursor.Reset()
+				if err := s.Cursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"cursor\"")
+			}
+		default:
+			return errors.Errorf("unexpected field %q", k)
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode CallSearch")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *CallSearch) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *CallSearch) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

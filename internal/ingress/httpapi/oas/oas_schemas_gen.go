@@ -1091,6 +1091,11 @@ type CallPage struct {
 	Calls []Call `json:"calls"`
 	// Of the next page; absent at the end.
 	NextCursor OptString `json:"nextCursor"`
+	// The number that was searched for, masked.
+	Number OptString `json:"number"`
+	// A keyed hash of that number, the same for every search on this ledger: to name a number in a ticket
+	// without telling it.
+	NumberHash OptString `json:"numberHash"`
 }
 
 // GetCalls returns the value of Calls.
@@ -1103,6 +1108,16 @@ func (s *CallPage) GetNextCursor() OptString {
 	return s.NextCursor
 }
 
+// GetNumber returns the value of Number.
+func (s *CallPage) GetNumber() OptString {
+	return s.Number
+}
+
+// GetNumberHash returns the value of NumberHash.
+func (s *CallPage) GetNumberHash() OptString {
+	return s.NumberHash
+}
+
 // SetCalls sets the value of Calls.
 func (s *CallPage) SetCalls(val []Call) {
 	s.Calls = val
@@ -1113,7 +1128,178 @@ func (s *CallPage) SetNextCursor(val OptString) {
 	s.NextCursor = val
 }
 
+// SetNumber sets the value of Number.
+func (s *CallPage) SetNumber(val OptString) {
+	s.Number = val
+}
+
+// SetNumberHash sets the value of NumberHash.
+func (s *CallPage) SetNumberHash(val OptString) {
+	s.NumberHash = val
+}
+
 type CallRequest json2.RawMessage
+
+// Which calls. All members that are given have to hold. An unknown member is refused.
+// Ref: #/components/schemas/CallSearch
+type CallSearch struct {
+	// The whole number that was rung, in E.164 form.
+	Number OptString `json:"number"`
+	// Only calls in one of these states.
+	State          []State     `json:"state"`
+	Outcome        OptString   `json:"outcome"`
+	Producer       OptString   `json:"producer"`
+	Profile        OptString   `json:"profile"`
+	NotificationId OptString   `json:"notificationId"`
+	RecipientId    OptString   `json:"recipientId"`
+	RecallId       OptString   `json:"recallId"`
+	KeySpace       OptString   `json:"keySpace"`
+	ContactId      OptString   `json:"contactId"`
+	AcceptedAfter  OptDateTime `json:"acceptedAfter"`
+	AcceptedBefore OptDateTime `json:"acceptedBefore"`
+	Limit          OptInt      `json:"limit"`
+	Cursor         OptString   `json:"cursor"`
+}
+
+// GetNumber returns the value of Number.
+func (s *CallSearch) GetNumber() OptString {
+	return s.Number
+}
+
+// GetState returns the value of State.
+func (s *CallSearch) GetState() []State {
+	return s.State
+}
+
+// GetOutcome returns the value of Outcome.
+func (s *CallSearch) GetOutcome() OptString {
+	return s.Outcome
+}
+
+// GetProducer returns the value of Producer.
+func (s *CallSearch) GetProducer() OptString {
+	return s.Producer
+}
+
+// GetProfile returns the value of Profile.
+func (s *CallSearch) GetProfile() OptString {
+	return s.Profile
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *CallSearch) GetNotificationId() OptString {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *CallSearch) GetRecipientId() OptString {
+	return s.RecipientId
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *CallSearch) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *CallSearch) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetContactId returns the value of ContactId.
+func (s *CallSearch) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetAcceptedAfter returns the value of AcceptedAfter.
+func (s *CallSearch) GetAcceptedAfter() OptDateTime {
+	return s.AcceptedAfter
+}
+
+// GetAcceptedBefore returns the value of AcceptedBefore.
+func (s *CallSearch) GetAcceptedBefore() OptDateTime {
+	return s.AcceptedBefore
+}
+
+// GetLimit returns the value of Limit.
+func (s *CallSearch) GetLimit() OptInt {
+	return s.Limit
+}
+
+// GetCursor returns the value of Cursor.
+func (s *CallSearch) GetCursor() OptString {
+	return s.Cursor
+}
+
+// SetNumber sets the value of Number.
+func (s *CallSearch) SetNumber(val OptString) {
+	s.Number = val
+}
+
+// SetState sets the value of State.
+func (s *CallSearch) SetState(val []State) {
+	s.State = val
+}
+
+// SetOutcome sets the value of Outcome.
+func (s *CallSearch) SetOutcome(val OptString) {
+	s.Outcome = val
+}
+
+// SetProducer sets the value of Producer.
+func (s *CallSearch) SetProducer(val OptString) {
+	s.Producer = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *CallSearch) SetProfile(val OptString) {
+	s.Profile = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *CallSearch) SetNotificationId(val OptString) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *CallSearch) SetRecipientId(val OptString) {
+	s.RecipientId = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *CallSearch) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *CallSearch) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *CallSearch) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetAcceptedAfter sets the value of AcceptedAfter.
+func (s *CallSearch) SetAcceptedAfter(val OptDateTime) {
+	s.AcceptedAfter = val
+}
+
+// SetAcceptedBefore sets the value of AcceptedBefore.
+func (s *CallSearch) SetAcceptedBefore(val OptDateTime) {
+	s.AcceptedBefore = val
+}
+
+// SetLimit sets the value of Limit.
+func (s *CallSearch) SetLimit(val OptInt) {
+	s.Limit = val
+}
+
+// SetCursor sets the value of Cursor.
+func (s *CallSearch) SetCursor(val OptString) {
+	s.Cursor = val
+}
 
 // Ref: #/components/schemas/Check
 type Check struct {
