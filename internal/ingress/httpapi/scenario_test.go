@@ -97,3 +97,33 @@ func TestScenarioV82CallsAreFoundByAWholeNumberThatIsToldNowhere(t *testing.T) {
 		}
 	}
 }
+
+func TestScenarioV85AnOrderOfManyCallsNeedsAReasonAndIsHeldToWhatItsDryRunShowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for i := range 3 {
+		w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint("n", i), i), "Prefer", "wait=10")
+	}
+	order := func(more string) string { return `{"filter":{"state":["placed"]},"reason":"wrong recording"` + more + `}` }
+	w.want(w.do(&admin, "POST", "/v1/recalls", `{"filter":{"state":["placed"]},"reason":" "}`), http.StatusUnprocessableEntity, "reason_missing")
+	w.want(w.do(&admin, "POST", "/v1/recalls", `{"filter":{},"reason":"all of them"}`), http.StatusUnprocessableEntity, "filter_empty")
+	dry := w.do(&admin, "POST", "/v1/recalls", order(`,"dryRun":true`))
+	if dry.at("count") != 3.0 || dry.text("digest") == "" {
+		t.Fatal(dry.Text)
+	}
+	w.do(&shop, "POST", "/v1/calls", request("late", 4), "Prefer", "wait=10")
+	changed := w.want(w.do(&admin, "POST", "/v1/recalls", order(`,"seen":"`+dry.text("digest")+`"`)), http.StatusConflict, "order_changed")
+	if !strings.Contains(changed.Text, "4 match now") {
+		t.Error(changed.Text)
+	}
+	w.sweep()
+	w.rings(4)
+	dry = w.do(&admin, "POST", "/v1/recalls", order(`,"dryRun":true`))
+	for range 2 {
+		if made := w.do(&admin, "POST", "/v1/recalls", order(`,"seen":"`+dry.text("digest")+`"`)); made.text("state") != "done" || made.at("recalled") != 4.0 {
+			t.Error(made.Text)
+		}
+		w.sweep()
+		w.rings(8)
+	}
+}

@@ -8490,6 +8490,12 @@ func (s *RecallsWish) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Seen.Set {
+			e.FieldStart("seen")
+			s.Seen.Encode(e)
+		}
+	}
+	{
 		if s.IncludeInDoubt.Set {
 			e.FieldStart("includeInDoubt")
 			s.IncludeInDoubt.Encode(e)
@@ -8503,13 +8509,14 @@ func (s *RecallsWish) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfRecallsWish = [6]string{
+var jsonFieldsNameOfRecallsWish = [7]string{
 	0: "orderId",
 	1: "filter",
 	2: "reason",
 	3: "dryRun",
-	4: "includeInDoubt",
-	5: "notAfter",
+	4: "seen",
+	5: "includeInDoubt",
+	6: "notAfter",
 }
 
 // Decode decodes RecallsWish from json.
@@ -8562,6 +8569,16 @@ func (s *RecallsWish) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"dryRun\"")
+			}
+		case "seen":
+			if err := func() error {
+				s.Seen.Reset()
+				if err := s.Seen.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"seen\"")
 			}
 		case "includeInDoubt":
 			if err := func() error {

@@ -2967,7 +2967,8 @@ type Order struct {
 	DecidedAt OptDateTime `json:"decidedAt"`
 	// Why it was refused.
 	Refusal OptString `json:"refusal"`
-	// Of what was ordered; whoever confirms gives it back.
+	// Of what was ordered; whoever confirms gives it back. Of a dry run: of the calls that it is about, to
+	// be given back as seen.
 	Digest   OptString   `json:"digest"`
 	NotAfter OptDateTime `json:"notAfter"`
 	// Calls that it is about.
@@ -4275,6 +4276,9 @@ type RecallsWish struct {
 	Reason string `json:"reason"`
 	// Only say how many calls it would be about and which are the first 20.
 	DryRun OptBool `json:"dryRun"`
+	// The digest of the dry run, or its beginning: when the calls are others by now, nothing is ordered
+	// (order_changed).
+	Seen OptString `json:"seen"`
 	// Also calls in doubt; each of them may ring a second time.
 	IncludeInDoubt OptBool `json:"includeInDoubt"`
 	// No ring of the order after this time.
@@ -4299,6 +4303,11 @@ func (s *RecallsWish) GetReason() string {
 // GetDryRun returns the value of DryRun.
 func (s *RecallsWish) GetDryRun() OptBool {
 	return s.DryRun
+}
+
+// GetSeen returns the value of Seen.
+func (s *RecallsWish) GetSeen() OptString {
+	return s.Seen
 }
 
 // GetIncludeInDoubt returns the value of IncludeInDoubt.
@@ -4329,6 +4338,11 @@ func (s *RecallsWish) SetReason(val string) {
 // SetDryRun sets the value of DryRun.
 func (s *RecallsWish) SetDryRun(val OptBool) {
 	s.DryRun = val
+}
+
+// SetSeen sets the value of Seen.
+func (s *RecallsWish) SetSeen(val OptString) {
+	s.Seen = val
 }
 
 // SetIncludeInDoubt sets the value of IncludeInDoubt.
