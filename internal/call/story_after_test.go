@@ -287,3 +287,49 @@ func TestWhatFollowsIsDecidedByTheRowAsItIs(t *testing.T) {
 	}
 	w.clean(1)
 }
+
+// TestAListOfUndatedRequestsIsRungForEachOfThem: the second request carries no more time than the first, so the calls that the first one's list made
+// once passed for those of the second, and nobody after the first recipient was rung.
+func TestAListOfUndatedRequestsIsRungForEachOfThem(t *testing.T) {
+	t.Parallel()
+	for name, crash := range map[string]bool{"": false, "and its process dies at each claim": true} {
+		w := newFollowed(t, rules.RecallRule{})
+		w.profile(func(p *call.Profile) { p.Window, p.WindowReopenAny = call.Window{For: day}, true })
+		for round := range 3 {
+			w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+			if crash {
+				w.hangUp(always(call.OutcomeNoAnswer))
+				w.restart()
+				w.sweep()
+				w.restart()
+			}
+			w.live(always(call.OutcomeNoAnswer))
+			for _, recipient := range []string{"user-1", "user-2", "user-3"} {
+				if c := w.rowFor("n", recipient, round); c.State != call.Placed {
+					t.Errorf("%s: request %d: %s: %q", name, round, recipient, c.State)
+				}
+			}
+			w.deliver(escalating("n", time.Time{}, "user-2", "user-3")) // inside the window
+			w.live(always(call.OutcomeNoAnswer))
+			w.clean(3 * (round + 1))
+			w.clock.advance(2 * day)
+			w.sweep()
+		}
+	}
+}
+
+func TestARecipientOfAnUndatedListWhoConfirmedOnceIsAskedAgainByTheNextRequest(t *testing.T) {
+	t.Parallel()
+	w := newFollowed(t, rules.RecallRule{})
+	w.profile(func(p *call.Profile) { p.Window, p.WindowReopenAny = call.Window{For: day}, true })
+	w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+	w.live(always(call.OutcomeNoAnswer))
+	w.clock.advance(2 * day)
+	w.sweep()
+	w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+	w.live(by("user-2", call.OutcomeConfirmed))
+	if c := w.rowFor("n", "user-3", 1); c.ID != "" {
+		t.Errorf("the list went on after a confirmation: %s", c.State)
+	}
+	w.clean(5)
+}
