@@ -52,12 +52,16 @@ func (e *Engine) ensureTurn(ctx context.Context, first Call) (next Call, err err
 			break
 		}
 		next, joins, err := e.turnRow(ctx, first, *turn)
+		why := whyPassed(next)
+		if CodeOf(err) == CodeTokenInvalid { // trying again would never help, and would keep everybody behind them waiting
+			why, err = "no client token can be made for their key", nil
+		}
 		if err != nil {
 			return first, err
 		}
 		event := Event{Kind: EventTurnConfirmed, At: e.Clock.Now(), RowID: next.ID}
 		if !joins {
-			event.RowID, event.Reason = "", "this recipient cannot be rung for it: "+whyPassed(next)
+			event.RowID, event.Reason = "", "this recipient cannot be rung for it: "+why
 			if len(first.Escalation) > 1 {
 				passedOver := *turn
 				passedOver.Recipient, passedOver.Due = first.Escalation[1], event.At

@@ -2,7 +2,9 @@ package call_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -332,4 +334,45 @@ func TestARecipientOfAnUndatedListWhoConfirmedOnceIsAskedAgainByTheNextRequest(t
 		t.Errorf("the list went on after a confirmation: %s", c.State)
 	}
 	w.clean(5)
+}
+
+// TestARecipientWhoseTokenCannotBeMadeIsPassedOver: the first recipient's key made a token, and a later one's cannot.
+func TestARecipientWhoseTokenCannotBeMadeIsPassedOver(t *testing.T) {
+	t.Parallel()
+	refusing := true
+	recipe := func(in call.TokenInput) (string, error) {
+		if refusing && in.RecipientID == "user-2" {
+			return "", errors.New("the template has no value for it")
+		}
+		return "token-" + in.RecipientID + fmt.Sprint(in.Ring), nil
+	}
+	w := newWorld(t, followed(rules.RecallRule{}), func(c *call.Config) { c.Token = recipe })
+	d := escalating("n", start, "user-2", "user-3")
+	out := w.deliver(d)
+	if out.Met != call.MetRefused || out.Code != call.CodeTokenInvalid || !strings.Contains(out.Message, "escalation[0]") {
+		t.Errorf("accepted as %s: %s %s", out.Met, out.Code, out.Message)
+	}
+	refusing = false
+	w.outcome(w.deliver(d), call.MetPlaced, call.AckDone, "")
+	refusing = true // the recipe was changed under the list
+	w.live(always(call.OutcomeNoAnswer))
+	if c := w.rowFor("n", "user-3", 0); c.State != call.Placed {
+		t.Errorf("the third recipient's call is %q: nobody was reached", c.State)
+	}
+	if c := w.rowFor("n", "user-2", 0); c.ID != "" {
+		t.Errorf("the second recipient has a call: %+v", c)
+	}
+	entries, err := w.store.History(context.Background(), w.row("n", 0).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := false
+	for _, entry := range entries {
+		event, err := entry.Event()
+		passed = passed || err == nil && event.Kind == call.EventTurnConfirmed && strings.Contains(event.Reason, "no client token")
+	}
+	if !passed {
+		t.Error("nothing says that the second recipient was passed over for their token")
+	}
+	w.clean(2)
 }
