@@ -25,6 +25,7 @@ type Subject struct {
 	Driver     string   // of the ledger: none, sqlite or dynamodb
 	Profiles   []call.Profile
 	PerSecond  float64       // pacing.per_second
+	SharedPace bool          // pacing.shared
 	Reserve    time.Duration // lambda.reserve
 	Names      Names
 
@@ -68,6 +69,9 @@ func Run(ctx context.Context, s Subject) []doctor.Finding {
 	}
 	for _, p := range s.Profiles {
 		findings = append(findings, doctor.JudgeResend(p.Name, p.WithDefaults().Resend, reading))
+	}
+	if s.Driver != "none" {
+		findings = append(findings, doctor.JudgeSharedPace(s.Driver, s.SharedPace))
 	}
 	findings = append(findings, doctor.JudgeNumbering(s.Numbering, s.Now)...)
 	if ahead, known := s.Clocks.first(); known {
