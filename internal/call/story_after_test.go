@@ -376,3 +376,51 @@ func TestARecipientWhoseTokenCannotBeMadeIsPassedOver(t *testing.T) {
 	}
 	w.clean(2)
 }
+
+// TestAListGoesOnFromACallThatItsOwnProducerWithdrewTooLate: hanging up the call of one request once ended the list of another, which nobody withdrew.
+func TestAListGoesOnFromACallThatItsOwnProducerWithdrewTooLate(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]rules.RecallRule{"no rule": {}, "a rule": patient()} {
+		w := newWorld(t, followed(rule))
+		w.profile(func(p *call.Profile) { p.Window = call.Window{For: day} })
+		w.deliver(escalating("n", start, "user-2", "user-3"))
+		w.hangUp(always(call.OutcomeAnswered)) // no rule rings again after it
+		w.place(to("user-2", request("n", start)))
+		w.sweep()
+		w.sweep()
+		if c := w.rowFor("n", "user-2", 0); c.State != call.Placed || !c.Joined {
+			t.Fatalf("%s: the list did not meet the call: %+v", name, c)
+		}
+		w.deliver(to("user-2", cancel("n", w.clock.Now())))
+		w.live(by("user-3", call.OutcomeConfirmed))
+		if c := w.rowFor("n", "user-3", 0); c.State != call.Placed {
+			t.Errorf("%s: the third recipient's call is %q: nobody was reached", name, c.State)
+		}
+		if c := w.rowFor("n", "user-2", 1); c.ID != "" {
+			t.Errorf("%s: the withdrawn call rings again: %s", name, c.State)
+		}
+		w.clean(3)
+	}
+}
+
+// TestACancelOfACallWithAListOfItsOwnEndsTheMergedList: whom only the withdrawn request named must not ring after its cancel, and the merged list does
+// not tell who that is.
+func TestACancelOfACallWithAListOfItsOwnEndsTheMergedList(t *testing.T) {
+	t.Parallel()
+	w := newFollowed(t, rules.RecallRule{})
+	w.deliver(escalating("n", start, "user-2", "user-3"))
+	w.hangUp(always(call.OutcomeAnswered))
+	own := escalating("n", start, "user-4")
+	w.place(to("user-2", own))
+	w.sweep()
+	w.sweep()
+	if c := w.rowFor("n", "user-2", 0); c.EscalatedFrom == "" || c.Joined || len(c.Escalation) != 2 {
+		t.Fatalf("the lists were not merged: %+v", c)
+	}
+	w.deliver(to("user-2", cancel("n", w.clock.Now())))
+	w.live(always(call.OutcomeNoAnswer))
+	if c := w.rowFor("n", "user-4", 0); c.ID != "" {
+		t.Errorf("whom the withdrawn request named is rung: %s", c.State)
+	}
+	w.clean(2)
+}
