@@ -16,10 +16,11 @@ type (
 )
 
 func timelineOf(row call.Call, events []call.Event) []timelineLine { return timeline.Of(row, events) }
-func attemptsOf(events []call.Event) []attempt                     { return timeline.Attempts(events) }
-func why(reason string) string                                     { return timeline.Why(reason) }
-func because(code call.Code, message string) string                { return timeline.Because(code, message) }
-func arrival(d *call.Arrival) string                               { return timeline.Arrival(d) }
-func stamp(t time.Time) string                                     { return timeline.Stamp(t) }
-func lasted(d time.Duration) string                                { return timeline.Lasted(d) }
-func short(id string) string                                       { return timeline.Short(id) }
+
+func attemptsOf(events []call.Event) []attempt      { return timeline.Attempts(events) }
+func why(reason string) string                      { return timeline.Why(reason) }
+func because(code call.Code, message string) string { return timeline.Because(code, message) }
+func arrival(d *call.Arrival) string                { return timeline.Arrival(d) }
+func stamp(t time.Time) string                      { return timeline.Stamp(t) }
+func lasted(d time.Duration) string                 { return timeline.Lasted(d) }
+func short(id string) string                        { return timeline.Short(id) }

@@ -104,7 +104,9 @@ func TestScenarioV85AnOrderOfManyCallsNeedsAReasonAndIsHeldToWhatItsDryRunShowed
 	for i := range 3 {
 		w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint("n", i), i), "Prefer", "wait=10")
 	}
-	order := func(more string) string { return `{"filter":{"state":["placed"]},"reason":"wrong recording"` + more + `}` }
+	order := func(more string) string {
+		return `{"filter":{"state":["placed"]},"reason":"wrong recording"` + more + `}`
+	}
 	w.want(w.do(&admin, "POST", "/v1/recalls", `{"filter":{"state":["placed"]},"reason":" "}`), http.StatusUnprocessableEntity, "reason_missing")
 	w.want(w.do(&admin, "POST", "/v1/recalls", `{"filter":{},"reason":"all of them"}`), http.StatusUnprocessableEntity, "filter_empty")
 	dry := w.do(&admin, "POST", "/v1/recalls", order(`,"dryRun":true`))
