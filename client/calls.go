@@ -13,7 +13,8 @@ type Filter struct {
 	Outcome, Producer, Profile, KeySpace                     string
 	NotificationID, RecipientID, RecallID, ContactID, Cursor string
 	AcceptedAfter, AcceptedBefore                            time.Time
-	Limit                                                    int // of a page; 0 means 50, 200 is the most
+	Number                                                   string // the whole number that was rung, in E.164 form; it travels in a body, never in a URL
+	Limit                                                    int    // of a page; 0 means 50, 200 is the most
 }
 
 func (f Filter) params() oas.ListCallsParams {
@@ -31,6 +32,16 @@ func (f Filter) params() oas.ListCallsParams {
 	return p
 }
 
+// search is a filter with a number.
+func (f Filter) search() *oas.CallSearch {
+	p := f.params()
+	return &oas.CallSearch{
+		Number: optional(f.Number), State: p.State, Outcome: p.Outcome, Producer: p.Producer, Profile: p.Profile, NotificationId: p.NotificationId,
+		RecipientId: p.RecipientId, RecallId: p.RecallId, KeySpace: p.KeySpace, ContactId: p.ContactId, AcceptedAfter: p.AcceptedAfter,
+		AcceptedBefore: p.AcceptedBefore, Limit: p.Limit, Cursor: p.Cursor,
+	}
+}
+
 func moment(t time.Time) oas.OptDateTime {
 	if t.IsZero() {
 		return oas.OptDateTime{}
@@ -40,6 +51,10 @@ func moment(t time.Time) oas.OptDateTime {
 
 // List returns a page of calls, newest first.
 func (c *Client) List(ctx context.Context, f Filter) (Page, error) {
+	if f.Number != "" {
+		answer, err := c.api.SearchCalls(ctx, f.search())
+		return into[Page](answer, err)
+	}
 	answer, err := c.api.ListCalls(ctx, f.params())
 	return into[Page](answer, err)
 }

@@ -23,6 +23,7 @@ type Recalls struct {
 	Reason         string    // required
 	NotAfter       time.Time // no ring after this time; zero means none
 	IncludeInDoubt bool      // also calls that may have rung; each may ring a second time
+	Seen           string    // the digest of a rehearsal: when the calls are others by now, nothing is ordered; empty orders what matches
 }
 
 // Order is an order of re-calls.
@@ -38,7 +39,7 @@ type Order struct {
 	Second    string        `json:"second"`    // who confirmed or refused it
 	DecidedAt time.Time     `json:"decidedAt"`
 	Refusal   string        `json:"refusal"` // why it was refused
-	Digest    string        `json:"digest"`  // of what was ordered; whoever confirms gives it back
+	Digest    string        `json:"digest"`  // of what was ordered; whoever confirms gives it back; of a rehearsal, see Recalls.Seen
 	NotAfter  time.Time     `json:"notAfter"`
 	Count     int           `json:"count"`
 	InDoubt   int           `json:"inDoubt"`  // how many of its calls may have rung
@@ -88,6 +89,9 @@ func (r Recalls) wish(dryRun bool) *oas.RecallsWish {
 	}
 	for _, s := range f.States {
 		w.Filter.State = append(w.Filter.State, oas.State(s))
+	}
+	if !dryRun {
+		w.Seen = optional(r.Seen)
 	}
 	if r.IncludeInDoubt {
 		w.IncludeInDoubt = oas.NewOptBool(true)

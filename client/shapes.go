@@ -196,6 +196,8 @@ type Acted struct {
 type Page struct {
 	Calls      []Call `json:"calls"`
 	NextCursor string `json:"nextCursor"` // of the next page; empty at the end
+	Number     string `json:"number"`     // that was searched for, masked
+	NumberHash string `json:"numberHash"` // keyed: names the number in a ticket without telling it
 }
 
 // Held is a call that waits for its dial.
@@ -251,6 +253,24 @@ type Explanation struct {
 	Message   string    `json:"message"`
 	Fix       string    `json:"fix"`
 	Checks    []Check   `json:"checks"`
+
+	Request *WireRequest `json:"request"` // nil when nothing would be sent
+}
+
+// WireRequest is a request that would go to Amazon Connect. Numbers are masked, and sizes stand for the values that a producer chose.
+type WireRequest struct {
+	Operation  string          `json:"operation"`
+	Region     string          `json:"region"`
+	Bytes      int             `json:"bytes"`  // of the body on the wire
+	SHA256     string          `json:"sha256"` // of the body on the wire
+	Body       string          `json:"body"`   // JSON
+	Attributes []AttributeSize `json:"attributes"`
+}
+
+// AttributeSize is a contact attribute without its value.
+type AttributeSize struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
 }
 
 // Check is the answer of one check.

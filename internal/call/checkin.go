@@ -54,7 +54,7 @@ func (e *Engine) CheckIn(ctx context.Context, q CheckIn) (CheckInAnswer, error) 
 		return e.unsure(ctx, q, WhyUnknownCall, err), nil
 	case err != nil:
 		sight := q.sight(Call{}, false)
-		kept := e.setAside(ctx, Call{}, Fact{RowID: q.CallID, Op: e.factOp(q.CallID), Event: q.event(EventContact, sight)}, err)
+		kept := e.setAside(ctx, Call{}, Fact{RowID: q.CallID, Op: e.factOp(q.CallID), Event: q.event(EventContact, sight), Target: q.Target}, err)
 		answer := e.unsure(ctx, q, WhyUnavailable, err)
 		answer.Confirmed = kept && q.Confirms
 		return answer, nil

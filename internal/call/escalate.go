@@ -52,12 +52,16 @@ func (e *Engine) ensureTurn(ctx context.Context, first Call) (next Call, err err
 			break
 		}
 		next, joins, err := e.turnRow(ctx, first, *turn)
+		why := whyPassed(next)
+		if CodeOf(err) == CodeTokenInvalid { // trying again would never help, and would keep everybody behind them waiting
+			why, err = "no client token can be made for their key", nil
+		}
 		if err != nil {
 			return first, err
 		}
 		event := Event{Kind: EventTurnConfirmed, At: e.Clock.Now(), RowID: next.ID}
 		if !joins {
-			event.RowID, event.Reason = "", "this recipient cannot be rung for it: "+whyPassed(next)
+			event.RowID, event.Reason = "", "this recipient cannot be rung for it: "+why
 			if len(first.Escalation) > 1 {
 				passedOver := *turn
 				passedOver.Recipient, passedOver.Due = first.Escalation[1], event.At
@@ -86,7 +90,7 @@ func whyPassed(c Call) string {
 	case c.Tombstone:
 		return "withdrawn before it was asked for"
 	}
-	return "the window of an earlier ring still runs"
+	return "the window of an earlier ring still runs, or a request without a time may not re-open it"
 }
 
 // turnRow returns the first row of the claimed recipient's key, created if it was absent. joins is false when the key cannot be a step of the
@@ -104,12 +108,18 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 		return row, false, err
 	case row.leaves(), row.Tombstone && row.Acknowledged.IsZero(): // there is no call that could become a step
 		return row, false, nil
-	case row.EscalatedFrom == first.ID && row.RequestedAt.Equal(turn.RequestedAt): // made by this turn
+	case row.EscalatedFrom == first.ID && turn.made(row):
 		return row, true, nil
 	case row.EscalatedFrom == "":
 		return e.join(ctx, first, row)
 	}
 	return e.ringInTurn(ctx, first, turn, row)
+}
+
+// made reports whether a ring is for the request of the turn. Requests without a time are told apart by when the turn was claimed: each of them has the
+// same time, which is none, and a ring is made after its claim.
+func (t Turn) made(c Call) bool {
+	return c.RequestedAt.Equal(t.RequestedAt) && (!t.RequestedAt.IsZero() || !c.AcceptedAt.Before(t.Due))
 }
 
 // createTurn creates the call of the next recipient, with what is left of the list.
@@ -232,7 +242,7 @@ func (e *Engine) ringInTurn(ctx context.Context, first Call, turn Turn, row Call
 	if err != nil {
 		return row, false, err
 	}
-	if top.RequestedAt.Equal(turn.RequestedAt) || !top.State.Final() || row.EscalatedFrom != first.ID {
+	if turn.made(top) || !top.State.Final() || row.EscalatedFrom != first.ID {
 		return row, true, nil // rung for this request already, or by the list of another recipient, which goes on by itself
 	}
 	p := e.profileOf(row)

@@ -67,3 +67,19 @@ func (e *Engine) checkEscalation(r Request, p Profile) error {
 	}
 	return nil
 }
+
+// checkTurnTokens refuses a list with a recipient whose key makes no client token: they could never be rung, and it is known now. A recipe that is
+// changed later passes over them.
+func (e *Engine) checkTurnTokens(r Request, key Key) error {
+	if r.Withdraws() {
+		return nil
+	}
+	for i, next := range r.Escalation {
+		key.RecipientID = next.RecipientID
+		if _, err := e.token(key, 0); err != nil {
+			refusal, _ := errorAs(err)
+			return refuse(CodeTokenInvalid, "escalation["+strconv.Itoa(i)+"].recipientId", "Correct the ids or the recipe.", "The recipient of escalation[%d] cannot be rung. %s", i, refusal.Message)
+		}
+	}
+	return nil
+}

@@ -107,6 +107,10 @@ func (e *Engine) MergeSpool(ctx context.Context) error {
 // proof of a ring, and a ledger that went back may get its call again.
 func (e *Engine) mergeSpooled(ctx context.Context, fact Fact) error {
 	row, err := e.Ledger.Get(ctx, fact.RowID)
+	if err == nil && e.elsewhere(row, fact.Target) { // as the same report is answered that finds the ledger
+		e.Observer.Decided(ctx, Decided{What: "fact-elsewhere", RowID: row.ID, Ring: row.Ring, State: row.State, Contact: fact.Event.ContactID, Reason: WhyElsewhere, Alarm: true})
+		return e.Spool.Done(fact)
+	}
 	if err == nil {
 		row, err = e.tainted(ctx, row)
 	}

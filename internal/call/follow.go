@@ -56,6 +56,9 @@ func (e *Engine) follow(ctx context.Context, c Call, p Profile, now time.Time) (
 		return e.followed(ctx, c, after{FollowedStopped, stop}, now)
 	}
 	rule := e.again(ended, p)
+	if withdrawnAlone(first, ended) {
+		rule.Again, rule.Why = false, "its own producer withdrew it"
+	}
 	limit := ended.NotAfter
 	if next := endOf(ended, now).Add(rule.Wait); rule.Again && passed(limit, next) {
 		rule.Again, rule.Why = false, rule.Why+"; the time limit passes before"

@@ -220,6 +220,8 @@ type Fact struct {
 	RowID string `json:"rowId"`
 	Op    string `json:"op"`
 	Event Event  `json:"event"`
+	// Target is the instance that reported it, for a report whose call could not be read, so that it was not known whether the call was dialed there.
+	Target Target `json:"target,omitzero"`
 }
 
 // Waker gives hints that a row will be due. A hint is worth time and nothing else: the due time in the ledger is the truth, and the

@@ -67,6 +67,9 @@ func (e *Engine) prepare(d Delivery) (ask, error) {
 	if a.key, err = keyOf(a.d, space, kind, e.Identity); err != nil {
 		return a, err
 	}
+	if err = e.checkTurnTokens(d.Request, a.key); err != nil {
+		return a, err
+	}
 	a.id = e.Naming.Row(a.key, 0)
 	a.fingerprint = Fingerprint(a.key, d.Request, a.profile.IgnoreAttrs)
 	return a, nil

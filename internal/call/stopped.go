@@ -30,20 +30,27 @@ func (c Call) hits(at time.Time) bool {
 	return !at.IsZero() && CancelHits(c.RequestedAt, c.Tier, c.Cause, at)
 }
 
+// withdrawnAlone reports whether the producer of a call of its own withdrew it, before it rang or too late. A list that named its recipient as well
+// was withdrawn by nobody and goes on; the call itself rings no more.
+func withdrawnAlone(first, ended Call) bool {
+	unwanted := ended.Sight != nil && !ended.Sight.Unwanted.IsZero()
+	withdrawn := ended.State == Canceled || !ended.CancelRequested.IsZero() || !ended.TooLate.IsZero() || unwanted ||
+		!first.CanceledBefore.IsZero() && CancelHits(ended.RequestedAt, ended.Tier, CauseRule, first.CanceledBefore)
+	return withdrawn && first.Joined && first.Acknowledged.IsZero()
+}
+
 // stopped says why nothing comes after the end of a ring of a key: confirmed, acknowledged, canceled; empty when something may.
 func (e *Engine) stopped(ctx context.Context, first, ended Call) (string, error) {
-	// The producer of a call of its own withdrew it; the list that named its recipient as well still goes on.
 	// A further ring is none of an operator's, also after one: it may not ring after a cancel of the same instant.
 	hits := func(at time.Time) bool {
 		return !at.IsZero() && CancelHits(ended.RequestedAt, ended.Tier, CauseRule, at)
 	}
-	withdrawn := ended.State == Canceled && first.Joined && first.Acknowledged.IsZero()
 	switch {
 	case ended.confirmed():
 		return stopConfirmed, nil
 	case hits(first.Acknowledged):
 		return stopAcknowledged, nil
-	case withdrawn:
+	case withdrawnAlone(first, ended):
 	case hits(first.CanceledBefore), !ended.CancelRequested.IsZero(), !ended.TooLate.IsZero(), ended.State == Canceled:
 		return stopCanceled, nil
 	case ended.Sight != nil && !ended.Sight.Unwanted.IsZero():

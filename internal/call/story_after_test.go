@@ -2,7 +2,9 @@ package call_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -286,4 +288,139 @@ func TestWhatFollowsIsDecidedByTheRowAsItIs(t *testing.T) {
 		t.Errorf("ring %d after an answered call, followed by %q: %v", c.LastRing, c.Followup, w.faults.names)
 	}
 	w.clean(1)
+}
+
+// TestAListOfUndatedRequestsIsRungForEachOfThem: the second request carries no more time than the first, so the calls that the first one's list made
+// once passed for those of the second, and nobody after the first recipient was rung.
+func TestAListOfUndatedRequestsIsRungForEachOfThem(t *testing.T) {
+	t.Parallel()
+	for name, crash := range map[string]bool{"": false, "and its process dies at each claim": true} {
+		w := newFollowed(t, rules.RecallRule{})
+		w.profile(func(p *call.Profile) { p.Window, p.WindowReopenAny = call.Window{For: day}, true })
+		for round := range 3 {
+			w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+			if crash {
+				w.hangUp(always(call.OutcomeNoAnswer))
+				w.restart()
+				w.sweep()
+				w.restart()
+			}
+			w.live(always(call.OutcomeNoAnswer))
+			for _, recipient := range []string{"user-1", "user-2", "user-3"} {
+				if c := w.rowFor("n", recipient, round); c.State != call.Placed {
+					t.Errorf("%s: request %d: %s: %q", name, round, recipient, c.State)
+				}
+			}
+			w.deliver(escalating("n", time.Time{}, "user-2", "user-3")) // inside the window
+			w.live(always(call.OutcomeNoAnswer))
+			w.clean(3 * (round + 1))
+			w.clock.advance(2 * day)
+			w.sweep()
+		}
+	}
+}
+
+func TestARecipientOfAnUndatedListWhoConfirmedOnceIsAskedAgainByTheNextRequest(t *testing.T) {
+	t.Parallel()
+	w := newFollowed(t, rules.RecallRule{})
+	w.profile(func(p *call.Profile) { p.Window, p.WindowReopenAny = call.Window{For: day}, true })
+	w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+	w.live(always(call.OutcomeNoAnswer))
+	w.clock.advance(2 * day)
+	w.sweep()
+	w.deliver(escalating("n", time.Time{}, "user-2", "user-3"))
+	w.live(by("user-2", call.OutcomeConfirmed))
+	if c := w.rowFor("n", "user-3", 1); c.ID != "" {
+		t.Errorf("the list went on after a confirmation: %s", c.State)
+	}
+	w.clean(5)
+}
+
+// TestARecipientWhoseTokenCannotBeMadeIsPassedOver: the first recipient's key made a token, and a later one's cannot.
+func TestARecipientWhoseTokenCannotBeMadeIsPassedOver(t *testing.T) {
+	t.Parallel()
+	refusing := true
+	recipe := func(in call.TokenInput) (string, error) {
+		if refusing && in.RecipientID == "user-2" {
+			return "", errors.New("the template has no value for it")
+		}
+		return "token-" + in.RecipientID + fmt.Sprint(in.Ring), nil
+	}
+	w := newWorld(t, followed(rules.RecallRule{}), func(c *call.Config) { c.Token = recipe })
+	d := escalating("n", start, "user-2", "user-3")
+	out := w.deliver(d)
+	if out.Met != call.MetRefused || out.Code != call.CodeTokenInvalid || !strings.Contains(out.Message, "escalation[0]") {
+		t.Errorf("accepted as %s: %s %s", out.Met, out.Code, out.Message)
+	}
+	refusing = false
+	w.outcome(w.deliver(d), call.MetPlaced, call.AckDone, "")
+	refusing = true // the recipe was changed under the list
+	w.live(always(call.OutcomeNoAnswer))
+	if c := w.rowFor("n", "user-3", 0); c.State != call.Placed {
+		t.Errorf("the third recipient's call is %q: nobody was reached", c.State)
+	}
+	if c := w.rowFor("n", "user-2", 0); c.ID != "" {
+		t.Errorf("the second recipient has a call: %+v", c)
+	}
+	entries, err := w.store.History(context.Background(), w.row("n", 0).ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := false
+	for _, entry := range entries {
+		event, err := entry.Event()
+		passed = passed || err == nil && event.Kind == call.EventTurnConfirmed && strings.Contains(event.Reason, "no client token")
+	}
+	if !passed {
+		t.Error("nothing says that the second recipient was passed over for their token")
+	}
+	w.clean(2)
+}
+
+// TestAListGoesOnFromACallThatItsOwnProducerWithdrewTooLate: hanging up the call of one request once ended the list of another, which nobody withdrew.
+func TestAListGoesOnFromACallThatItsOwnProducerWithdrewTooLate(t *testing.T) {
+	t.Parallel()
+	for name, rule := range map[string]rules.RecallRule{"no rule": {}, "a rule": patient()} {
+		w := newWorld(t, followed(rule))
+		w.profile(func(p *call.Profile) { p.Window = call.Window{For: day} })
+		w.deliver(escalating("n", start, "user-2", "user-3"))
+		w.hangUp(always(call.OutcomeAnswered)) // no rule rings again after it
+		w.place(to("user-2", request("n", start)))
+		w.sweep()
+		w.sweep()
+		if c := w.rowFor("n", "user-2", 0); c.State != call.Placed || !c.Joined {
+			t.Fatalf("%s: the list did not meet the call: %+v", name, c)
+		}
+		w.deliver(to("user-2", cancel("n", w.clock.Now())))
+		w.live(by("user-3", call.OutcomeConfirmed))
+		if c := w.rowFor("n", "user-3", 0); c.State != call.Placed {
+			t.Errorf("%s: the third recipient's call is %q: nobody was reached", name, c.State)
+		}
+		if c := w.rowFor("n", "user-2", 1); c.ID != "" {
+			t.Errorf("%s: the withdrawn call rings again: %s", name, c.State)
+		}
+		w.clean(3)
+	}
+}
+
+// TestACancelOfACallWithAListOfItsOwnEndsTheMergedList: whom only the withdrawn request named must not ring after its cancel, and the merged list does
+// not tell who that is.
+func TestACancelOfACallWithAListOfItsOwnEndsTheMergedList(t *testing.T) {
+	t.Parallel()
+	w := newFollowed(t, rules.RecallRule{})
+	w.deliver(escalating("n", start, "user-2", "user-3"))
+	w.hangUp(always(call.OutcomeAnswered))
+	own := escalating("n", start, "user-4")
+	w.place(to("user-2", own))
+	w.sweep()
+	w.sweep()
+	if c := w.rowFor("n", "user-2", 0); c.EscalatedFrom == "" || c.Joined || len(c.Escalation) != 2 {
+		t.Fatalf("the lists were not merged: %+v", c)
+	}
+	w.deliver(to("user-2", cancel("n", w.clock.Now())))
+	w.live(always(call.OutcomeNoAnswer))
+	if c := w.rowFor("n", "user-4", 0); c.ID != "" {
+		t.Errorf("whom the withdrawn request named is rung: %s", c.State)
+	}
+	w.clean(2)
 }

@@ -267,6 +267,37 @@ func TestWithoutALedgerToAskTheMessageIsPlayedAndTheReportIsSpooled(t *testing.T
 	}
 }
 
+// TestASpooledReportOfAnotherInstanceIsNotBelievedEither: whoever may invoke the function from another instance could once confirm any call while the
+// ledger was down.
+func TestASpooledReportOfAnotherInstanceIsNotBelievedEither(t *testing.T) {
+	t.Parallel()
+	for from, believed := range map[call.Target]bool{here: true, {Region: "r", InstanceID: "another"}: false, {Region: "q", InstanceID: "i"}: false, {}: true} {
+		w := newWorld(t)
+		w.phones.script = append(w.phones.script, w.phones.lost)
+		resend(call.ResendNever)(w)
+		w.place(request("n", start))
+		before := w.row("n", 0)
+		w.faults.names, w.faults.fail, w.faults.mode = nil, 1, lostBefore
+		q := call.CheckIn{Target: from, ContactID: w.phones.contacts[0].ID, CallID: before.ID, Key: "1", Confirms: true}
+		if answer, err := w.engine.CheckIn(context.Background(), q); err != nil || answer.Why != call.WhyUnavailable || len(w.spool.facts) != 1 {
+			t.Fatalf("%+v: %+v, %v, %d facts", from, answer, err, len(w.spool.facts))
+		}
+		w.restart()
+		if err := w.engine.MergeSpool(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		c := w.row("n", 0)
+		if (c.State == call.Placed) != believed || c.Acknowledged.IsZero() == believed || (c.Version == before.Version) == believed || len(w.spool.facts) != 0 {
+			t.Errorf("%+v: %s, acknowledged %s, version %d after %d, %d facts", from, c.State, c.Acknowledged, c.Version, before.Version, len(w.spool.facts))
+		}
+		if told := w.heard("fact-elsewhere"); (told == 0) != believed {
+			t.Errorf("%+v: told %d times", from, told)
+		}
+		w.settle()
+		w.clean(1)
+	}
+}
+
 func TestWithoutALedgerAndASpoolAConfirmationIsNotClaimed(t *testing.T) {
 	t.Parallel()
 	for effect := 1; effect <= 3; effect++ {

@@ -34,7 +34,7 @@ func (u *understudy) first() (rehearsed, bool) {
 
 // Dial implements [Dialer].
 func (u *understudy) Dial(ctx context.Context, s Send) Answer {
-	dial := rehearsed{row: Call{ID: s.CallID, Token: s.Token, Target: s.Target}}
+	dial := rehearsed{row: Call{ID: s.CallID, Key: Key{Kind: s.Kind}, Token: s.Token, Target: s.Target, Pin: string(s.Body)}}
 	if u.ledger != nil {
 		if row, err := u.ledger.Get(ctx, s.CallID); err == nil { // the intent was written here just now
 			dial.row, dial.again = row, len(row.Open) > 1

@@ -17,6 +17,7 @@ type callsGroup struct {
 
 	List        listCommand        `cmd:"" help:"List calls, newest first."`
 	Show        showCommand        `cmd:"" help:"Show everything that is known about one call."`
+	Explain     whatIfCommand      `cmd:"" help:"Say what would become of a request now, and show what would be sent to Amazon Connect; nothing is dialed."`
 	Place       placeCommand       `cmd:"" help:"Ask a service for a call."`
 	Watch       watchCommand       `cmd:"" help:"Follow a call of a service until it has ended: print each line of its timeline."`
 	Export      exportCommand      `cmd:"" help:"Write all calls as JSON lines or CSV, newest first."`
@@ -39,7 +40,7 @@ var dashedID = regexp.MustCompile(`^-[A-Za-z0-9_-]{5,42}$`)
 // idsLast moves ids that look like flags behind the mark that ends the flags.
 func idsLast(args []string) []string {
 	takesID := slices.Contains([]string{"calls", "doubt", "held"}, groupOf(args))
-	if len(args) < 3 || !takesID || slices.Contains(args, "place") || slices.Contains(args, "--") {
+	if len(args) < 3 || !takesID || slices.Contains(args, "place") || slices.Contains(args, "explain") || slices.Contains(args, "--") {
 		return args
 	}
 	var rest, ids []string
@@ -72,7 +73,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
 }
 
 // onCall opens the ledger and acts on the call that the text names.

@@ -83,7 +83,7 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	options.Stores, options.Random, options.ReadOnly = e.Stores, e.Random, true
 	s := checkup.Subject{
 		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
-		PerSecond: c.PacePerSecond(), Reserve: c.Reserve(), Now: e.Clock.Now(),
+		PerSecond: c.PacePerSecond(), SharedPace: c.Pacing.Shared, Reserve: c.Reserve(), Now: e.Clock.Now(), Numbering: numberingOf(c),
 		Names: checkup.Names{
 			Queue: x.QueueURL, Function: x.Function, ScheduleGroup: x.ScheduleGroup, Schedule: x.Schedule, Bus: x.EventBus, Rule: x.Rule, Table: c.Ledger.Table,
 		},
@@ -120,6 +120,19 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	}
 	x.ledger(ctx, &s, c, options)
 	return s, nil
+}
+
+// numberingOf is what the verdicts about numbers rest on.
+func numberingOf(c *app.Config) doctor.Numbering {
+	plan := rules.PlanOf()
+	n := doctor.Numbering{
+		Source: plan.Source, Version: plan.Version, Released: plan.Released, Prefixes: plan.Prefixes, Zones: plan.Zones,
+		Any: len(c.Destinations.Allow)+len(c.Destinations.Deny) == 0,
+	}
+	if d, err := rules.NewDestinations(c.Destinations.Allow, c.Destinations.Deny, c.Destinations.Kinds); err == nil { // as it was when it was read
+		n.Beyond = d.Beyond()
+	}
+	return n
 }
 
 // useInstance replaces the instances of the profiles by the one that was named.

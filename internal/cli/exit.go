@@ -64,6 +64,7 @@ var codeExits = map[call.Code]int{
 	call.CodeConflict:          ExitConflict,
 	call.CodeRingMoved:         ExitConflict,
 	twoperson.CodeNotPending:   ExitConflict,
+	"order_changed":            ExitConflict,
 
 	sqsqueue.CodeQueueUnavailable: ExitEnvironment,
 }

@@ -14,6 +14,8 @@ import (
 
 // listCommand lists calls.
 type listCommand struct {
+	NumberFile string `placeholder:"FILE" help:"Only calls to the phone number in this file, - for standard input. A number is no argument: the list of processes shows those."`
+
 	State []string `placeholder:"STATE" help:"Only calls in this state, repeatable: received, dialing, placed, failed, expired, canceled, in_doubt."`
 	Limit int      `default:"100" placeholder:"N" help:"At most so many."`
 	JSON  bool     `help:"Print one JSON object a call."`
@@ -55,12 +57,16 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err != nil {
 		return err
 	}
+	number, err := x.number(e)
+	if err != nil {
+		return err
+	}
 	r, err := e.remote()
 	if err != nil {
 		return err
 	}
 	if r != nil {
-		calls, more, err := r.list(ctx, filter.States, x.Limit)
+		calls, more, err := r.list(ctx, filter.States, number, x.Limit)
 		if err != nil {
 			return err
 		}
@@ -74,21 +80,45 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 	var calls []listed
 	more := true
 	for more && len(calls) < x.Limit {
-		filter.Limit = min(listPage, x.Limit-len(calls))
+		if filter.Limit = listPage; number.IsZero() {
+			filter.Limit = min(listPage, x.Limit-len(calls))
+		}
 		page, next, err := a.Store.Index.List(ctx, filter)
 		if err != nil {
 			return err
 		}
+		rest := false // of the page
 		for _, row := range page {
+			if !number.IsZero() && row.Destination != number.Wire() {
+				continue
+			}
+			if rest = len(calls) == x.Limit; rest {
+				break
+			}
 			first, err := firstOf(ctx, a, row)
 			if err != nil {
 				return err
 			}
 			calls = append(calls, list(row, first))
 		}
-		filter.Cursor, more = next, next != ""
+		filter.Cursor, more = next, next != "" || rest
 	}
 	return x.print(e, calls, more)
+}
+
+// number returns the number whose calls are listed; zero for those of every number.
+func (x *listCommand) number(e *environment) (call.Phone, error) {
+	if x.NumberFile == "" {
+		return call.Phone{}, nil
+	}
+	numbers, err := (&numbersFlags{NumberFile: x.NumberFile}).read(e)
+	if err == nil && len(numbers) != 1 {
+		err = misused("--number-file holds more than one number.", "List the calls of one number after the other.")
+	}
+	if err != nil {
+		return call.Phone{}, err
+	}
+	return numbers[0], nil
 }
 
 func (x *listCommand) filter() (call.Filter, error) {

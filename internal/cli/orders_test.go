@@ -29,6 +29,12 @@ func TestAllThatMatchesIsRungAgainOnceHoweverOftenItIsOrdered(t *testing.T) {
 	says(t, stdout, "dry run: 3 calls would ring again, and nothing was ordered", "+81******0001 placed waiting")
 	c.service.sweep()
 	c.service.rang(3)
+	for _, typed := range []string{"", "y\n", "2\n"} { // the number of calls is typed, or nothing rings
+		c.stdin = typed
+		_, stderr := c.asks(ExitRefused, order...)
+		says(t, stderr, "3 calls would ring again. Type 3 to go on:", "Not confirmed: nothing was done.")
+	}
+	c.stdin = "3\n"
 	for i, want := range []string{"3 of 3 calls ring again\n", "3 of 3 calls ring again, as the service knew already\n", "as the service knew already\n"} {
 		if stdout, _ = c.asks(ExitOK, order...); !strings.Contains(stdout, want) {
 			t.Errorf("%d: %s", i, stdout)
@@ -60,6 +66,7 @@ func TestAnOrderOfTwoPeopleIsConfirmedOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	c := withCalls(t, "", []string{"n-1", "n-2"}, func(o *httpapi.Options) { o.TwoPerson = true })
 	order := []string{"calls", "recall", "--where", "state=placed", "--reason", "wrong recording", "--order-id", "storm-2026"}
+	c.stdin = "2\n"
 	stdout, _ := c.asks(ExitOK, order...)
 	says(t, stdout, "order storm-2026 is pending: 2 calls ring again when a second person confirms it", "ringonce orders confirm storm-2026 --seen ")
 	stdout, _ = c.asks(ExitOK, "orders", "show", "storm-2026", "--json")
@@ -99,6 +106,7 @@ func TestACallInDoubtIsOrderedOnlyWhenItIsSaid(t *testing.T) {
 	says(t, stderr, "No call that can be rung again matches, and these are left out: 1 may_have_rung.")
 	c.service.sweep()
 	c.service.rang(1)
+	c.stdin = "1\n"
 	stdout, stderr := c.asks(ExitOK, append(order, "--although-it-may-have-rung")...)
 	says(t, stderr, "warning: 1 of these calls may have rung, so this may be a second ring.")
 	says(t, stdout, "1 of 1 call ring again", "in doubt 1 of them may have rung before")

@@ -92,6 +92,7 @@ func (s orderShown) head() string {
 	switch {
 	case s.DryRun:
 		fmt.Fprintf(&b, "dry run: %s would ring again, and nothing was ordered\n", plural(s.Count, "call", "calls"))
+		line("seen", s.Digest)
 	default:
 		fmt.Fprintf(&b, "order %s is %s: %s\n", plain(s.ID), plain(s.State), s.stands())
 	}

@@ -46,7 +46,7 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 		return x.orderMany(ctx, e, wish)
 	case x.ID == "":
 		return misused("No call is named.", "Give the id of one, or --where for all that match.")
-	case x.DryRun || x.OrderID != "":
+	case x.DryRun || x.OrderID != "" || x.Seen != "":
 		return misused("--dry-run and --order-id are about --where.", "Leave them out, or say with --where which calls.")
 	}
 	r, err := e.remoteAct(x.Actor)

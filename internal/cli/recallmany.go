@@ -14,6 +14,7 @@ import (
 type many struct {
 	Where   []string `sep:"none" placeholder:"NAME=VALUE" help:"Instead of an id: all calls of the service that match, 500 at most. Repeatable; NAME is a filter of GET /v1/calls, or id."`
 	DryRun  bool     `help:"With --where: only say how many calls it is about and which are the first 20."`
+	Seen    string   `placeholder:"DIGEST" help:"With --where: the digest that --dry-run printed, or its first 12 characters, instead of typing the number of calls."`
 	OrderID string   `placeholder:"ID" help:"With --where: an id of your own for the order; default: made of who asks and what is asked, so that the same command is the same order."`
 }
 
@@ -37,11 +38,13 @@ func (x *recallCommand) orderMany(ctx context.Context, e *environment, wish call
 		return err
 	}
 	wanted := client.Recalls{OrderID: x.OrderID, Filter: filter, Reason: wish.Reason, NotAfter: wish.NotAfter, IncludeInDoubt: !wish.SparesDoubt}
-	ask := r.api.OrderRecalls
+	order := r.api.OrderRecalls
 	if x.DryRun {
-		ask = r.api.RehearseRecalls
+		order = r.api.RehearseRecalls
+	} else if err := x.sees(ctx, r, &wanted); err != nil {
+		return err
 	}
-	o, err := ask(ctx, wanted)
+	o, err := order(ctx, wanted)
 	if err != nil {
 		return r.told(err)
 	}
@@ -52,6 +55,28 @@ func (x *recallCommand) orderMany(ctx context.Context, e *environment, wish call
 		return err
 	}
 	return endWith(exitOfOrder(o))
+}
+
+// sees makes sure that a person knows how many phones will ring: the digest of a dry run says so, or the number that is typed.
+func (x *recallCommand) sees(ctx context.Context, r *remote, wanted *client.Recalls) error {
+	if wanted.Seen = x.Seen; x.Seen != "" {
+		if len(x.Seen) < leastSeen {
+			return misused("--seen is too short.", "Give at least the first 12 characters of the digest that --dry-run prints.")
+		}
+		return nil
+	}
+	dry, err := r.api.RehearseRecalls(ctx, *wanted)
+	if err != nil {
+		return r.told(err)
+	}
+	if dry.Count == 0 { // nothing new would ring: an order that is known is carried on, and another one is refused
+		return nil
+	}
+	if r.Stdin == nil {
+		return misused(plural(dry.Count, "call would ring again", "calls would ring again")+", and nobody can be asked.", "Give --seen with the digest that --dry-run prints.")
+	}
+	wanted.Seen = dry.Digest
+	return ask(r.Stdin, r.Stderr, plural(dry.Count, "call would ring again", "calls would ring again"), dry.Count)
 }
 
 // filterOf reads the values of --where, which are called as the parameters of the list of calls.

@@ -110,7 +110,7 @@ func look(ctx context.Context, a *app.App, id string) (shown, error) {
 	s := shown{
 		listed: list(row, first), Sentence: row.Sentence(), Cause: row.Cause, Profile: row.Profile, RequestedAt: row.RequestedAt, Tier: row.Tier,
 		NotAfter: row.NotAfter, TimeZone: row.Zone, ContactFrom: row.ContactFrom, Sight: row.Sight, SettledAt: row.SettledAt(), Anomalies: row.Anomalies, LinkedTo: row.LinkedTo,
-		Attempts: attemptsOf(events), Timeline: timelineOf(events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
+		Attempts: attemptsOf(events), Timeline: timelineOf(row, events), Suppressed: suppressions{Count: notes.Suppressed, Kept: []noted{}},
 	}
 	s.holding, s.lived = holdingOf(row, first), livedOf(row, first)
 	if s.AskedToken = row.AskedToken; s.AskedToken != "" {

@@ -4,18 +4,52 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"time"
+
+	"github.com/ringonce/ringonce/internal/rules"
 )
 
 // versionCommand prints what was built.
-type versionCommand struct{}
+type versionCommand struct {
+	JSON bool `help:"Print one JSON object, which also says what the verdicts about phone numbers rest on."`
+}
+
+// version is the JSON form of what was built.
+type version struct {
+	Version   string    `json:"version"`
+	Commit    string    `json:"commit,omitempty"`
+	Go        string    `json:"go"`
+	Platform  string    `json:"platform"`
+	Numbering numbering `json:"numbering"`
+}
+
+// numbering says which data decisions about numbers rest on, and what shows them.
+type numbering struct {
+	Plan     string `json:"plan"`
+	Version  string `json:"version"`
+	Released string `json:"released"`
+	Prefixes int    `json:"prefixes"`
+	Zones    string `json:"zones"`
+	Display  string `json:"display"`
+}
 
 // Run implements the command.
-func (versionCommand) Run(e *environment) error {
-	version, commit := built()
+func (x versionCommand) Run(e *environment) error {
+	number, commit := built()
+	if x.JSON {
+		plan := rules.PlanOf()
+		return printJSON(e.Stdout, version{
+			Version: number, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+			Numbering: numbering{
+				Plan: plan.Source, Version: plan.Version, Released: plan.Released.Format(time.DateOnly), Prefixes: plan.Prefixes, Zones: plan.Zones,
+				Display: "masked by ringonce itself; no library formats numbers",
+			},
+		})
+	}
 	if commit != "" {
 		commit = " " + commit
 	}
-	_, err := fmt.Fprintf(e.Stdout, "ringonce %s%s (%s, %s/%s)\n", dash(version), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(e.Stdout, "ringonce %s%s (%s, %s/%s)\n", dash(number), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
 

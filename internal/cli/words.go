@@ -15,7 +15,8 @@ type (
 	doubtEnd     = timeline.DoubtEnd
 )
 
-func timelineOf(events []call.Event) []timelineLine { return timeline.Of(events) }
+func timelineOf(row call.Call, events []call.Event) []timelineLine { return timeline.Of(row, events) }
+
 func attemptsOf(events []call.Event) []attempt      { return timeline.Attempts(events) }
 func why(reason string) string                      { return timeline.Why(reason) }
 func because(code call.Code, message string) string { return timeline.Because(code, message) }

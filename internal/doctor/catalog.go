@@ -119,4 +119,7 @@ var ledgerChecks = []Check{
 var callChecks = []Check{
 	{Name: "resend", Group: GroupCalls, Worst: Fault, Asks: "Does the profile's resend policy fit what doctor --measure-token found out about the token?"},
 	{Name: "prefixes", Group: GroupCalls, Worst: Warning, Asks: "Which prefixes has Amazon Connect refused so far?"},
+	{Name: "shared-pace", Group: GroupCalls, Worst: Notice, Asks: "Does each of several processes on one ledger pace dials and looks for itself?"},
+	{Name: "numbering-plan", Group: GroupCalls, Worst: Notice, Asks: "Which numbering plan do decisions about numbers rest on, of which day, and what displays numbers?"},
+	{Name: "destinations", Group: GroupCalls, Worst: Warning, Asks: "Which prefixes are allowed by their digits although the numbering plan would refuse their numbers?"},
 }

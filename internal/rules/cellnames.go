@@ -30,6 +30,14 @@ func (n CellNames) of(kind, value string) string {
 	return kind + "/" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
+// numberHash is the length of a number's hash where it is shown: 96 bits are enough to tell numbers apart.
+const numberHash = 16
+
+// OfNumber returns a keyed hash of a number, for people who talk about it without telling it. It is the name of no cell.
+func (n CellNames) OfNumber(number call.Phone) string {
+	return strings.TrimPrefix(n.of("shown", digits(number.Wire())), "shown/")[:numberHash]
+}
+
 // digits are those of a number as it goes on the wire.
 func digits(wire string) string { return strings.TrimPrefix(wire, "+") }
 

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run ../../tools/genprefixes plan.txt
 
-// planText is one line for each prefix whose numbers differ from what the next shorter one says: the digits, the region (ISO 3166-1, or 001
+// planText is a line that says what the plan was made of, then one line for each prefix whose numbers differ from what the next shorter one says: the digits, the region (ISO 3166-1, or 001
 // for none) and a letter for the kind. A line whose digits are followed by / and two more holds for numbers with that many national digits
 // alone: premium numbers of some regions begin as a city's numbers do, and are longer.
 //
@@ -63,7 +63,7 @@ func lines() []prefix {
 		plan.regions = map[string]bool{}
 		for line := range strings.Lines(planText) {
 			digits, rest, found := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			if !found || len(rest) < 3 {
+			if !found || digits == "#" || len(rest) < 3 {
 				continue
 			}
 			region := rest[:len(rest)-1]

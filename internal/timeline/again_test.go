@@ -49,7 +49,7 @@ func TestScenarioV46TheTimelineSaysTooLateAndHowLongItRang(t *testing.T) {
 		},
 		"an acknowledgment arrived for this ring": {{Kind: call.EventIntent, At: start}, acked},
 	} {
-		lines := Of(events)
+		lines := Of(call.Call{}, events)
 		if got := lines[len(lines)-1].What; !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -46,7 +46,7 @@ func DoubtOf(row call.Call, events []call.Event, unmarked bool) (Doubt, bool) {
 			d.Since, d.Code, d.Why = event.At, event.Code, event.Message
 		}
 	}
-	for _, line := range Of(events) {
+	for _, line := range Of(call.Call{}, events) {
 		if line.Kind == call.EventNoted {
 			d.Notes = append(d.Notes, line)
 		}

@@ -22,8 +22,8 @@ type Line struct {
 	After time.Duration `json:"-"` // as AfterMS, unrounded
 }
 
-// Of tells a history, line by line.
-func Of(events []call.Event) []Line {
+// Of tells the history of a row, line by line. A dial is told with what it carries, as far as the row holds its bytes.
+func Of(row call.Call, events []call.Event) []Line {
 	lines := make([]Line, 0, len(events))
 	dials := 0
 	var before time.Time
@@ -33,6 +33,11 @@ func Of(events []call.Event) []Line {
 			dials++
 		}
 		line := Line{At: event.At, Kind: event.Kind, What: sentence(event, dials), Actor: event.Actor}
+		if event.Pin != "" && event.Pin == row.PinHash && event.Attempt != nil {
+			if w, ok := WireOf(row, false); ok {
+				line.What += w.words()
+			}
+		}
 		if rang = rang.see(event); event.Kind == call.EventCancelRequested && event.Hits && !rang.began.IsZero() {
 			line.What = cameTooLate(event, rang)
 		}

@@ -75,7 +75,7 @@ func TestEveryEventIsASentence(t *testing.T) {
 		call.EventForgetting:      "the recipient is being forgotten: no further ring is opened: request 7",
 		call.EventForgotten:       "the recipient was forgotten: everything from before is erased, and this call never rings again: request 7",
 	}
-	lines := Of(kinds())
+	lines := Of(call.Call{}, kinds())
 	for i, line := range lines {
 		if line.What != want[line.Kind] {
 			t.Errorf("%s is told as %q, not %q", line.Kind, line.What, want[line.Kind])
@@ -110,7 +110,7 @@ func TestALineOfAContactSaysFromWhereItIsKnownAndWhenTheNextLookIs(t *testing.T)
 		"the flow told: a key press confirmed it at 2026-11-29T03:00:00.000Z, outcome confirmed":      {From: "check-in", Sight: &call.Sight{Confirmed: start}, Outcome: call.OutcomeConfirmed},
 	} {
 		event.Kind = call.EventSeen
-		if got := Of([]call.Event{event})[0].What; got != want {
+		if got := Of(call.Call{}, []call.Event{event})[0].What; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -134,7 +134,7 @@ func TestEveryReasonOfAGateHasWords(t *testing.T) {
 
 func TestATimelineTellsTheTimeBetweenItsLines(t *testing.T) {
 	t.Parallel()
-	lines := Of([]call.Event{{Kind: call.EventNoted, At: start}, {Kind: call.EventNoted, At: start.Add(72 * time.Hour)}})
+	lines := Of(call.Call{}, []call.Event{{Kind: call.EventNoted, At: start}, {Kind: call.EventNoted, At: start.Add(72 * time.Hour)}})
 	if lines[0].AfterMS != 0 || lines[1].AfterMS != 72*3600*1000 || Lasted(lines[1].After) != "3d00h" {
 		t.Errorf("got %d, %d and %s", lines[0].AfterMS, lines[1].AfterMS, Lasted(lines[1].After))
 	}

@@ -115,7 +115,8 @@ func table() (string, error) {
 		lines = append(lines, build(regions, "", startOf(regions)).lines(code, found{})...)
 	}
 	slices.Sort(lines)
-	return strings.Join(lines, "\n") + "\n", nil
+	source, err := source()
+	return "# " + source + "\n" + strings.Join(lines, "\n") + "\n", err
 }
 
 func mainOf(regions []plan) string {

@@ -50,6 +50,9 @@ func telephonePlants() map[string]func(*world) {
 		"source-phone/foreign":   answer("connect:ListPhoneNumbersV2", object{"ListPhoneNumbersSummaryList": []object{{"PhoneNumber": "+12025550101"}}}),
 		"pacing/fast":            func(w *world) { w.subject.PerSecond = 2.1 },
 		"concurrent-calls/few":   answer("servicequotas:ListServiceQuotas", quotasOf(2, 10)),
+		"shared-pace/apart":      func(w *world) { w.subject.SharedPace = false },
+		"numbering-plan/old":     func(w *world) { w.subject.Numbering.Released = time.Now().AddDate(-2, 0, 0) },
+		"destinations/beyond":    func(w *world) { w.subject.Numbering.Beyond = []string{"+8160 (personal)"} },
 		"resend/token":           func(w *world) { w.subject.Profiles[0].Resend = call.ResendToken },
 		"caller-id/neither":      func(w *world) { w.subject.Profiles[0].QueueID, w.subject.Profiles[0].SourcePhone = "", "" },
 		"caller-id/queue": func(w *world) {

@@ -25,6 +25,7 @@ type Subject struct {
 	Driver     string   // of the ledger: none, sqlite or dynamodb
 	Profiles   []call.Profile
 	PerSecond  float64       // pacing.per_second
+	SharedPace bool          // pacing.shared
 	Reserve    time.Duration // lambda.reserve
 	Names      Names
 
@@ -40,6 +41,7 @@ type Subject struct {
 	LedgerName string
 	Clocks     *Clocks // nil when no clock is compared
 	Now        time.Time
+	Numbering  doctor.Numbering
 }
 
 // Books is an open ledger.
@@ -68,6 +70,10 @@ func Run(ctx context.Context, s Subject) []doctor.Finding {
 	for _, p := range s.Profiles {
 		findings = append(findings, doctor.JudgeResend(p.Name, p.WithDefaults().Resend, reading))
 	}
+	if s.Driver != "none" {
+		findings = append(findings, doctor.JudgeSharedPace(s.Driver, s.SharedPace))
+	}
+	findings = append(findings, doctor.JudgeNumbering(s.Numbering, s.Now)...)
 	if ahead, known := s.Clocks.first(); known {
 		findings = append(findings, doctor.JudgeClock(ahead))
 	}

@@ -58,11 +58,12 @@ func newWorld(t *testing.T) *world {
 	}
 	w.disk = doctor.Disk{Path: "calls.db", Modes: map[string]fs.FileMode{"calls.db": 0o600}, Witness: "witness", Present: true, Free: 1 << 40}
 	w.subject = checkup.Subject{
-		Production: true, Driver: "dynamodb", PerSecond: 2, Reserve: 15 * time.Second, HasQuotas: true, LedgerName: "calls", Now: time.Now(),
+		Production: true, Driver: "dynamodb", PerSecond: 2, SharedPace: true, Reserve: 15 * time.Second, HasQuotas: true, LedgerName: "calls", Now: time.Now(),
 		Profiles: []call.Profile{{
 			Name: "alert", Region: "us-east-1", InstanceID: instance, ContactFlowID: flow, QueueID: callers, SourcePhone: "+12025550100", Resend: call.ResendNever,
 		}},
-		Names: checkup.Names{Queue: queueURL, Function: "ringonce", ScheduleGroup: "default", Schedule: "sweep", Bus: "default", Rule: "contacts", Table: "calls"},
+		Numbering: doctor.Numbering{Source: "phonenumbers", Version: "v1.8.1", Released: time.Now().AddDate(0, -5, 0), Prefixes: 2000, Zones: "tz database 2026f"},
+		Names:     checkup.Names{Queue: queueURL, Function: "ringonce", ScheduleGroup: "default", Schedule: "sweep", Bus: "default", Rule: "contacts", Table: "calls"},
 	}
 	if err := w.ledger.Beat(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
+	"github.com/ringonce/ringonce/internal/timeline"
 )
 
 // Explain implements oas.Handler: what would become of a request now. It is the core's own preview, beside the checks one by one; nothing is
@@ -34,7 +35,23 @@ func (a *api) Explain(ctx context.Context, _ oas.CallRequest) (*oas.Explanation,
 	if p.Verdict == call.VerdictHeld {
 		e.HeldFor, e.HeldUntil = text(holdReason(row)), instant(row.Due)
 	}
+	if p.Verdict.Dials() {
+		e.Request = wireOf(row)
+	}
 	return e, nil
+}
+
+// wireOf shows what would be sent. The call is of the asker's own key space, so its token is told.
+func wireOf(row call.Call) oas.OptWireRequest {
+	w, ok := timeline.WireOf(row, true)
+	if !ok {
+		return oas.OptWireRequest{}
+	}
+	shown := oas.WireRequest{Operation: w.Operation, Region: text(w.Region), Bytes: w.Bytes, SHA256: w.SHA256, Body: w.Body, Attributes: []oas.AttributeSize{}}
+	for _, a := range w.Attributes {
+		shown.Attributes = append(shown.Attributes, oas.AttributeSize{Name: a.Name, Bytes: a.Bytes})
+	}
+	return oas.NewOptWireRequest(shown)
 }
 
 func checkOf(name string, err error) oas.Check {

@@ -19,15 +19,44 @@ const (
 
 // ListCalls implements oas.Handler.
 func (a *api) ListCalls(ctx context.Context, p oas.ListCallsParams) (*oas.CallPage, error) {
+	return a.listing(ctx, p, func(call.Call) bool { return true })
+}
+
+// listing lists the calls that match the parameters and one thing more.
+func (a *api) listing(ctx context.Context, p oas.ListCallsParams, also func(call.Call) bool) (*oas.CallPage, error) {
 	states := make([]call.State, len(p.State))
 	for i, s := range p.State {
 		states[i] = call.State(s)
 	}
-	l := listing{limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(askedOf(ctx).who, p.KeySpace), keep: func(c call.Call) bool { return a.matches(c, p) }}
+	l := listing{
+		limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(askedOf(ctx).who, p.KeySpace), since: p.AcceptedAfter.Value,
+		keep: func(c call.Call) bool { return a.matches(c, p) && also(c) },
+	}
 	if p.ContactId.Set {
 		return a.byContact(ctx, p.ContactId.Value, l)
 	}
 	return a.list(ctx, p.Cursor.Value, l)
+}
+
+// SearchCalls implements oas.Handler: the list of calls by a number, which comes in the body because URLs are logged on their way.
+func (a *api) SearchCalls(ctx context.Context, q *oas.CallSearch) (*oas.CallPage, error) {
+	p := oas.ListCallsParams{
+		State: q.State, Outcome: q.Outcome, Producer: q.Producer, Profile: q.Profile, NotificationId: q.NotificationId, RecipientId: q.RecipientId,
+		RecallId: q.RecallId, KeySpace: q.KeySpace, ContactId: q.ContactId, AcceptedAfter: q.AcceptedAfter, AcceptedBefore: q.AcceptedBefore,
+		Limit: q.Limit, Cursor: q.Cursor,
+	}
+	if !q.Number.Set {
+		return a.ListCalls(ctx, p)
+	}
+	number, err := call.ParsePhone(q.Number.Value)
+	if err != nil {
+		return nil, err
+	}
+	page, err := a.listing(ctx, p, func(c call.Call) bool { return c.Destination == number.Wire() })
+	if err == nil {
+		page.Number, page.NumberHash = text(number.String()), text(a.CellNames.OfNumber(number))
+	}
+	return page, err
 }
 
 // defaultLimit is of a page.
@@ -38,6 +67,7 @@ type listing struct {
 	limit  int
 	states []call.State
 	keep   func(c call.Call) bool
+	since  time.Time // calls that were accepted well before it end the list; zero means none does
 
 	keySpace string // in which all calls are that may be shown; empty where there is no such one
 }
@@ -127,6 +157,9 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 		looked += indexPage // also where the index looked through as many and kept few
 		rest, reached := at.rest(rows)
 		for _, row := range rest {
+			if !l.since.IsZero() && row.AcceptedAt.Before(l.since.Add(-clockSlack)) {
+				return page, nil // the rest is older still
+			}
 			at.After, at.At = row.ID, row.AcceptedAt.UnixNano()
 			if !who.Sees(row.Key.KeySpace) || !l.shows(row) {
 				continue

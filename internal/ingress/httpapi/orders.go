@@ -67,6 +67,8 @@ func (a *api) order(ctx context.Context, req *oas.RecallsWish) (o twoperson.Orde
 		return o, false, err
 	case len(c.calls) == 0:
 		return o, false, refuse(http.StatusUnprocessableEntity, "no_calls", "No call that can be rung again matches"+counted(c.excluded)+".", "Ask for a dry run with another filter.")
+	case !strings.HasPrefix(seenOf(ask, c), req.Seen.Value):
+		return o, false, refuse(http.StatusConflict, "order_changed", fmt.Sprintf("The calls are others than those that were seen: %d match now.", len(c.calls)), "Ask for a dry run again, and order what it shows.")
 	}
 	w := twoperson.Wish{
 		ID: id, Ask: ask, Action: opRecall, Reason: req.Reason, InDoubt: c.inDoubt, Doubts: req.IncludeInDoubt.Value, NotAfter: req.NotAfter.Value.UTC(), Excluded: c.excluded,
@@ -120,9 +122,19 @@ func (a *api) checkWish(req *oas.RecallsWish) error {
 	return nil
 }
 
+// seenOf is the digest of what a dry run shows: the question, and the calls that it is about.
+func seenOf(ask string, c *choice) string {
+	ids := []string{"seen", ask}
+	for _, row := range c.calls {
+		ids = append(ids, row.ID)
+	}
+	slices.Sort(ids[2:])
+	return digest(ids...)
+}
+
 // rehearse says what an order would be about. It keeps nothing.
 func (a *api) rehearse(ctx context.Context, req *oas.RecallsWish) (*oas.Order, error) {
-	id, _, err := a.identify(ctx, req)
+	id, ask, err := a.identify(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +144,7 @@ func (a *api) rehearse(ctx context.Context, req *oas.RecallsWish) (*oas.Order, e
 	}
 	shown := &oas.Order{
 		ID: id, DryRun: flag(true), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), InDoubt: c.inDoubt, Excluded: excludedOf(c.excluded), NotAfter: req.NotAfter,
+		Digest: text(seenOf(ask, c)),
 	}
 	for _, row := range c.calls[:min(firstShown, len(c.calls))] {
 		was, err := a.view(ctx, row)

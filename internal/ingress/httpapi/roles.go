@@ -19,6 +19,7 @@ var allowances = map[string]allowance{
 	opPlace:           {true, access.RoleOperate},
 	opBatch:           {true, access.RoleOperate},
 	"listCalls":       {true, access.RoleRead},
+	"searchCalls":     {true, access.RoleRead},
 	"getCall":         {true, access.RoleRead},
 	"listSuppressed":  {true, access.RoleRead},
 	"listDoubts":      {true, access.RoleRead},

@@ -23,6 +23,7 @@ var endpoints = []endpoint{
 	{"POST", "/v1/calls", request("n", 1), "poa"},
 	{"POST", "/v1/calls:batch", `{"calls":[` + request("n", 1) + `]}`, "poa"},
 	{"GET", "/v1/calls", "", "proa"},
+	{"POST", "/v1/calls:search", `{"number":"+819000000001"}`, "proa"},
 	{"GET", "/v1/calls/CALL", "", "proa"},
 	{"GET", "/v1/calls/CALL/suppressed", "", "proa"},
 	{"POST", "/v1/calls/CALL/cancel", "", "poa"},

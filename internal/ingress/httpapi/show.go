@@ -35,7 +35,7 @@ func (a *api) GetCall(ctx context.Context, p oas.GetCallParams) (*oas.CallDetail
 		Call: shown, Sentence: row.Sentence(), Cause: string(row.Cause), RequestedAt: instant(row.RequestedAt), RequestedAtTier: text(string(row.Tier)),
 		NotAfter: instant(row.NotAfter), TimeZone: text(row.Zone), Urgent: flag(row.Urgent), ReleasedBy: text(row.Released),
 		AcknowledgedAt: instant(first.Acknowledged), SettledAt: instant(row.SettledAt()), Attempts: attempts(row, events, tells(ctx, row)),
-		Suppressed: notes.Suppressed, Timeline: linesOf(timeline.Of(events)), ContactFrom: text(row.ContactFrom), Sight: sightOf(row.Sight), Anomalies: row.Anomalies,
+		Suppressed: notes.Suppressed, Timeline: linesOf(timeline.Of(row, events)), ContactFrom: text(row.ContactFrom), Sight: sightOf(row.Sight), Anomalies: row.Anomalies,
 		TooLate: instant(row.TooLate), Followup: text(row.Followup),
 	}
 	d.AttemptCount = len(d.Attempts)

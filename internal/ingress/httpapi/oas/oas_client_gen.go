@@ -201,6 +201,13 @@ type Invoker interface {
 	//
 	// POST /v1/pauses/resume
 	Resume(ctx context.Context, request *PauseWish) (*Pause, error)
+	// SearchCalls invokes searchCalls operation.
+	//
+	// The filters of the list, and the number, which no URL may hold as URLs are logged. A page may hold
+	// fewer calls than its limit, or none, while nextCursor says that there is more to look through.
+	//
+	// POST /v1/calls:search
+	SearchCalls(ctx context.Context, request *CallSearch) (*CallPage, error)
 }
 
 // Client implements OAS client.
@@ -2208,6 +2215,53 @@ func (c *Client) sendResume(ctx context.Context, request *PauseWish) (res *Pause
 	}()
 
 	result, err := decodeResumeResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// SearchCalls invokes searchCalls operation.
+//
+// The filters of the list, and the number, which no URL may hold as URLs are logged. A page may hold
+// fewer calls than its limit, or none, while nextCursor says that there is more to look through.
+//
+// POST /v1/calls:search
+func (c *Client) SearchCalls(ctx context.Context, request *CallSearch) (*CallPage, error) {
+	res, err := c.sendSearchCalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendSearchCalls(ctx context.Context, request *CallSearch) (res *CallPage, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/calls:search"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeSearchCallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeSearchCallsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

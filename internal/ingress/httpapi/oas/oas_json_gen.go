@@ -560,6 +560,119 @@ func (s *AttemptState) UnmarshalJSON(data []byte) error {
 }
 
 // Encode implements json.Marshaler.
+func (s *AttributeSize) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *AttributeSize) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("name")
+		e.Str(s.Name)
+	}
+	{
+		e.FieldStart("bytes")
+		e.Int(s.Bytes)
+	}
+}
+
+var jsonFieldsNameOfAttributeSize = [2]string{
+	0: "name",
+	1: "bytes",
+}
+
+// Decode decodes AttributeSize from json.
+func (s *AttributeSize) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode AttributeSize to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "name":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Name = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"name\"")
+			}
+		case "bytes":
+			requiredBitSet[0] |= 1 << 1
+			if err := func() error {
+				v, err := d.Int()
+				s.Bytes = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"bytes\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode AttributeSize")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00000011,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfAttributeSize) {
+					name = jsonFieldsNameOfAttributeSize[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *AttributeSize) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *AttributeSize) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
 func (s *BatchAnswer) Encode(e *jx.Encoder) {
 	e.ObjStart()
 	s.encodeFields(e)
@@ -2058,11 +2171,25 @@ func (s *CallPage) encodeFields(e *jx.Encoder) {
 			s.NextCursor.Encode(e)
 		}
 	}
+	{
+		if s.Number.Set {
+			e.FieldStart("number")
+			s.Number.Encode(e)
+		}
+	}
+	{
+		if s.NumberHash.Set {
+			e.FieldStart("numberHash")
+			s.NumberHash.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfCallPage = [2]string{
+var jsonFieldsNameOfCallPage = [4]string{
 	0: "calls",
 	1: "nextCursor",
+	2: "number",
+	3: "numberHash",
 }
 
 // Decode decodes CallPage from json.
@@ -2101,6 +2228,26 @@ func (s *CallPage) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"nextCursor\"")
+			}
+		case "number":
+			if err := func() error {
+				s.Number.Reset()
+				if err := s.Number.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"number\"")
+			}
+		case "numberHash":
+			if err := func() error {
+				s.NumberHash.Reset()
+				if err := s.NumberHash.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"numberHash\"")
 			}
 		default:
 			return d.Skip()
@@ -2194,6 +2341,302 @@ func (s CallRequest) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *CallRequest) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *CallSearch) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *CallSearch) encodeFields(e *jx.Encoder) {
+	{
+		if s.Number.Set {
+			e.FieldStart("number")
+			s.Number.Encode(e)
+		}
+	}
+	{
+		if s.State != nil {
+			e.FieldStart("state")
+			e.ArrStart()
+			for _, elem := range s.State {
+				elem.Encode(e)
+			}
+			e.ArrEnd()
+		}
+	}
+	{
+		if s.Outcome.Set {
+			e.FieldStart("outcome")
+			s.Outcome.Encode(e)
+		}
+	}
+	{
+		if s.Producer.Set {
+			e.FieldStart("producer")
+			s.Producer.Encode(e)
+		}
+	}
+	{
+		if s.Profile.Set {
+			e.FieldStart("profile")
+			s.Profile.Encode(e)
+		}
+	}
+	{
+		if s.NotificationId.Set {
+			e.FieldStart("notificationId")
+			s.NotificationId.Encode(e)
+		}
+	}
+	{
+		if s.RecipientId.Set {
+			e.FieldStart("recipientId")
+			s.RecipientId.Encode(e)
+		}
+	}
+	{
+		if s.RecallId.Set {
+			e.FieldStart("recallId")
+			s.RecallId.Encode(e)
+		}
+	}
+	{
+		if s.KeySpace.Set {
+			e.FieldStart("keySpace")
+			s.KeySpace.Encode(e)
+		}
+	}
+	{
+		if s.ContactId.Set {
+			e.FieldStart("contactId")
+			s.ContactId.Encode(e)
+		}
+	}
+	{
+		if s.AcceptedAfter.Set {
+			e.FieldStart("acceptedAfter")
+			s.AcceptedAfter.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.AcceptedBefore.Set {
+			e.FieldStart("acceptedBefore")
+			s.AcceptedBefore.Encode(e, json.NewTimeEncoder("2006-01-02T15:04:05.999Z07:00"))
+		}
+	}
+	{
+		if s.Limit.Set {
+			e.FieldStart("limit")
+			s.Limit.Encode(e)
+		}
+	}
+	{
+		if s.Cursor.Set {
+			e.FieldStart("cursor")
+			s.Cursor.Encode(e)
+		}
+	}
+}
+
+var jsonFieldsNameOfCallSearch = [14]string{
+	0:  "number",
+	1:  "state",
+	2:  "outcome",
+	3:  "producer",
+	4:  "profile",
+	5:  "notificationId",
+	6:  "recipientId",
+	7:  "recallId",
+	8:  "keySpace",
+	9:  "contactId",
+	10: "acceptedAfter",
+	11: "acceptedBefore",
+	12: "limit",
+	13: "cursor",
+}
+
+// Decode decodes CallSearch from json.
+func (s *CallSearch) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode CallSearch to nil")
+	}
+	s.setDefaults()
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "number":
+			if err := func() error {
+				s.Number.Reset()
+				if err := s.Number.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"number\"")
+			}
+		case "state":
+			if err := func() error {
+				s.State = make([]State, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem State
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.State = append(s.State, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"state\"")
+			}
+		case "outcome":
+			if err := func() error {
+				s.Outcome.Reset()
+				if err := s.Outcome.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"outcome\"")
+			}
+		case "producer":
+			if err := func() error {
+				s.Producer.Reset()
+				if err := s.Producer.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"producer\"")
+			}
+		case "profile":
+			if err := func() error {
+				s.Profile.Reset()
+				if err := s.Profile.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"profile\"")
+			}
+		case "notificationId":
+			if err := func() error {
+				s.NotificationId.Reset()
+				if err := s.NotificationId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"notificationId\"")
+			}
+		case "recipientId":
+			if err := func() error {
+				s.RecipientId.Reset()
+				if err := s.RecipientId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recipientId\"")
+			}
+		case "recallId":
+			if err := func() error {
+				s.RecallId.Reset()
+				if err := s.RecallId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"recallId\"")
+			}
+		case "keySpace":
+			if err := func() error {
+				s.KeySpace.Reset()
+				if err := s.KeySpace.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"keySpace\"")
+			}
+		case "contactId":
+			if err := func() error {
+				s.ContactId.Reset()
+				if err := s.ContactId.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"contactId\"")
+			}
+		case "acceptedAfter":
+			if err := func() error {
+				s.AcceptedAfter.Reset()
+				if err := s.AcceptedAfter.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedAfter\"")
+			}
+		case "acceptedBefore":
+			if err := func() error {
+				s.AcceptedBefore.Reset()
+				if err := s.AcceptedBefore.Decode(d, json.NewTimeDecoder("2006-01-02T15:04:05.999Z07:00")); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"acceptedBefore\"")
+			}
+		case "limit":
+			if err := func() error {
+				s.Limit.Reset()
+				if err := s.Limit.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"limit\"")
+			}
+		case "cursor":
+			if err := func() error {
+				s.Cursor.Reset()
+				if err := s.Cursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"cursor\"")
+			}
+		default:
+			return errors.Errorf("unexpected field %q", k)
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode CallSearch")
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *CallSearch) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *CallSearch) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -3902,19 +4345,26 @@ func (s *Explanation) encodeFields(e *jx.Encoder) {
 		}
 		e.ArrEnd()
 	}
+	{
+		if s.Request.Set {
+			e.FieldStart("request")
+			s.Request.Encode(e)
+		}
+	}
 }
 
-var jsonFieldsNameOfExplanation = [10]string{
-	0: "verdict",
-	1: "dials",
-	2: "reason",
-	3: "callId",
-	4: "heldFor",
-	5: "heldUntil",
-	6: "code",
-	7: "message",
-	8: "fix",
-	9: "checks",
+var jsonFieldsNameOfExplanation = [11]string{
+	0:  "verdict",
+	1:  "dials",
+	2:  "reason",
+	3:  "callId",
+	4:  "heldFor",
+	5:  "heldUntil",
+	6:  "code",
+	7:  "message",
+	8:  "fix",
+	9:  "checks",
+	10: "request",
 }
 
 // Decode decodes Explanation from json.
@@ -4037,6 +4487,16 @@ func (s *Explanation) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"checks\"")
+			}
+		case "request":
+			if err := func() error {
+				s.Request.Reset()
+				if err := s.Request.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"request\"")
 			}
 		default:
 			return d.Skip()
@@ -5188,6 +5648,39 @@ func (s OptString) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *OptString) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode encodes WireRequest as json.
+func (o OptWireRequest) Encode(e *jx.Encoder) {
+	if !o.Set {
+		return
+	}
+	o.Value.Encode(e)
+}
+
+// Decode decodes WireRequest from json.
+func (o *OptWireRequest) Decode(d *jx.Decoder) error {
+	if o == nil {
+		return errors.New("invalid: unable to decode OptWireRequest to nil")
+	}
+	o.Set = true
+	if err := o.Value.Decode(d); err != nil {
+		return err
+	}
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s OptWireRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *OptWireRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }
@@ -7997,6 +8490,12 @@ func (s *RecallsWish) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
+		if s.Seen.Set {
+			e.FieldStart("seen")
+			s.Seen.Encode(e)
+		}
+	}
+	{
 		if s.IncludeInDoubt.Set {
 			e.FieldStart("includeInDoubt")
 			s.IncludeInDoubt.Encode(e)
@@ -8010,13 +8509,14 @@ func (s *RecallsWish) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfRecallsWish = [6]string{
+var jsonFieldsNameOfRecallsWish = [7]string{
 	0: "orderId",
 	1: "filter",
 	2: "reason",
 	3: "dryRun",
-	4: "includeInDoubt",
-	5: "notAfter",
+	4: "seen",
+	5: "includeInDoubt",
+	6: "notAfter",
 }
 
 // Decode decodes RecallsWish from json.
@@ -8069,6 +8569,16 @@ func (s *RecallsWish) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"dryRun\"")
+			}
+		case "seen":
+			if err := func() error {
+				s.Seen.Reset()
+				if err := s.Seen.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"seen\"")
 			}
 		case "includeInDoubt":
 			if err := func() error {
@@ -9120,6 +9630,197 @@ func (s *TimelineLine) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *TimelineLine) UnmarshalJSON(data []byte) error {
+	d := jx.DecodeBytes(data)
+	return s.Decode(d)
+}
+
+// Encode implements json.Marshaler.
+func (s *WireRequest) Encode(e *jx.Encoder) {
+	e.ObjStart()
+	s.encodeFields(e)
+	e.ObjEnd()
+}
+
+// encodeFields encodes fields.
+func (s *WireRequest) encodeFields(e *jx.Encoder) {
+	{
+		e.FieldStart("operation")
+		e.Str(s.Operation)
+	}
+	{
+		if s.Region.Set {
+			e.FieldStart("region")
+			s.Region.Encode(e)
+		}
+	}
+	{
+		e.FieldStart("bytes")
+		e.Int(s.Bytes)
+	}
+	{
+		e.FieldStart("sha256")
+		e.Str(s.SHA256)
+	}
+	{
+		e.FieldStart("body")
+		e.Str(s.Body)
+	}
+	{
+		e.FieldStart("attributes")
+		e.ArrStart()
+		for _, elem := range s.Attributes {
+			elem.Encode(e)
+		}
+		e.ArrEnd()
+	}
+}
+
+var jsonFieldsNameOfWireRequest = [6]string{
+	0: "operation",
+	1: "region",
+	2: "bytes",
+	3: "sha256",
+	4: "body",
+	5: "attributes",
+}
+
+// Decode decodes WireRequest from json.
+func (s *WireRequest) Decode(d *jx.Decoder) error {
+	if s == nil {
+		return errors.New("invalid: unable to decode WireRequest to nil")
+	}
+	var requiredBitSet [1]uint8
+
+	if err := d.ObjBytes(func(d *jx.Decoder, k []byte) error {
+		switch string(k) {
+		case "operation":
+			requiredBitSet[0] |= 1 << 0
+			if err := func() error {
+				v, err := d.Str()
+				s.Operation = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"operation\"")
+			}
+		case "region":
+			if err := func() error {
+				s.Region.Reset()
+				if err := s.Region.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"region\"")
+			}
+		case "bytes":
+			requiredBitSet[0] |= 1 << 2
+			if err := func() error {
+				v, err := d.Int()
+				s.Bytes = int(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"bytes\"")
+			}
+		case "sha256":
+			requiredBitSet[0] |= 1 << 3
+			if err := func() error {
+				v, err := d.Str()
+				s.SHA256 = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"sha256\"")
+			}
+		case "body":
+			requiredBitSet[0] |= 1 << 4
+			if err := func() error {
+				v, err := d.Str()
+				s.Body = string(v)
+				if err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"body\"")
+			}
+		case "attributes":
+			requiredBitSet[0] |= 1 << 5
+			if err := func() error {
+				s.Attributes = make([]AttributeSize, 0)
+				if err := d.Arr(func(d *jx.Decoder) error {
+					var elem AttributeSize
+					if err := elem.Decode(d); err != nil {
+						return err
+					}
+					s.Attributes = append(s.Attributes, elem)
+					return nil
+				}); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"attributes\"")
+			}
+		default:
+			return d.Skip()
+		}
+		return nil
+	}); err != nil {
+		return errors.Wrap(err, "decode WireRequest")
+	}
+	// Validate required fields.
+	var failures []validate.FieldError
+	for i, mask := range [1]uint8{
+		0b00111101,
+	} {
+		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
+			// Mask only required fields and check equality to mask using XOR.
+			//
+			// If XOR result is not zero, result is not equal to expected, so some fields are missed.
+			// Bits of fields which would be set are actually bits of missed fields.
+			missed := bits.OnesCount8(result)
+			for bitN := 0; bitN < missed; bitN++ {
+				bitIdx := bits.TrailingZeros8(result)
+				fieldIdx := i*8 + bitIdx
+				var name string
+				if fieldIdx < len(jsonFieldsNameOfWireRequest) {
+					name = jsonFieldsNameOfWireRequest[fieldIdx]
+				} else {
+					name = strconv.Itoa(fieldIdx)
+				}
+				failures = append(failures, validate.FieldError{
+					Name:  name,
+					Error: validate.ErrFieldRequired,
+				})
+				// Reset bit.
+				result &^= 1 << bitIdx
+			}
+		}
+	}
+	if len(failures) > 0 {
+		return &validate.Error{Fields: failures}
+	}
+
+	return nil
+}
+
+// MarshalJSON implements stdjson.Marshaler.
+func (s *WireRequest) MarshalJSON() ([]byte, error) {
+	e := jx.Encoder{}
+	s.Encode(&e)
+	return e.Bytes(), nil
+}
+
+// UnmarshalJSON implements stdjson.Unmarshaler.
+func (s *WireRequest) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -34,4 +34,5 @@ const (
 	ReleaseHeldOperation     OperationName = "ReleaseHeld"
 	RemoveDoNotCallOperation OperationName = "RemoveDoNotCall"
 	ResumeOperation          OperationName = "Resume"
+	SearchCallsOperation     OperationName = "SearchCalls"
 )

@@ -334,6 +334,33 @@ func (s *AttemptState) UnmarshalText(data []byte) error {
 	}
 }
 
+// Ref: #/components/schemas/AttributeSize
+type AttributeSize struct {
+	Name string `json:"name"`
+	// Of the value in UTF-8 on the wire.
+	Bytes int `json:"bytes"`
+}
+
+// GetName returns the value of Name.
+func (s *AttributeSize) GetName() string {
+	return s.Name
+}
+
+// GetBytes returns the value of Bytes.
+func (s *AttributeSize) GetBytes() int {
+	return s.Bytes
+}
+
+// SetName sets the value of Name.
+func (s *AttributeSize) SetName(val string) {
+	s.Name = val
+}
+
+// SetBytes sets the value of Bytes.
+func (s *AttributeSize) SetBytes(val int) {
+	s.Bytes = val
+}
+
 // Ref: #/components/schemas/BatchAnswer
 type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
@@ -1064,6 +1091,11 @@ type CallPage struct {
 	Calls []Call `json:"calls"`
 	// Of the next page; absent at the end.
 	NextCursor OptString `json:"nextCursor"`
+	// The number that was searched for, masked.
+	Number OptString `json:"number"`
+	// A keyed hash of that number, the same for every search on this ledger: to name a number in a ticket
+	// without telling it.
+	NumberHash OptString `json:"numberHash"`
 }
 
 // GetCalls returns the value of Calls.
@@ -1076,6 +1108,16 @@ func (s *CallPage) GetNextCursor() OptString {
 	return s.NextCursor
 }
 
+// GetNumber returns the value of Number.
+func (s *CallPage) GetNumber() OptString {
+	return s.Number
+}
+
+// GetNumberHash returns the value of NumberHash.
+func (s *CallPage) GetNumberHash() OptString {
+	return s.NumberHash
+}
+
 // SetCalls sets the value of Calls.
 func (s *CallPage) SetCalls(val []Call) {
 	s.Calls = val
@@ -1086,7 +1128,178 @@ func (s *CallPage) SetNextCursor(val OptString) {
 	s.NextCursor = val
 }
 
+// SetNumber sets the value of Number.
+func (s *CallPage) SetNumber(val OptString) {
+	s.Number = val
+}
+
+// SetNumberHash sets the value of NumberHash.
+func (s *CallPage) SetNumberHash(val OptString) {
+	s.NumberHash = val
+}
+
 type CallRequest json2.RawMessage
+
+// Which calls. All members that are given have to hold. An unknown member is refused.
+// Ref: #/components/schemas/CallSearch
+type CallSearch struct {
+	// The whole number that was rung, in E.164 form.
+	Number OptString `json:"number"`
+	// Only calls in one of these states.
+	State          []State     `json:"state"`
+	Outcome        OptString   `json:"outcome"`
+	Producer       OptString   `json:"producer"`
+	Profile        OptString   `json:"profile"`
+	NotificationId OptString   `json:"notificationId"`
+	RecipientId    OptString   `json:"recipientId"`
+	RecallId       OptString   `json:"recallId"`
+	KeySpace       OptString   `json:"keySpace"`
+	ContactId      OptString   `json:"contactId"`
+	AcceptedAfter  OptDateTime `json:"acceptedAfter"`
+	AcceptedBefore OptDateTime `json:"acceptedBefore"`
+	Limit          OptInt      `json:"limit"`
+	Cursor         OptString   `json:"cursor"`
+}
+
+// GetNumber returns the value of Number.
+func (s *CallSearch) GetNumber() OptString {
+	return s.Number
+}
+
+// GetState returns the value of State.
+func (s *CallSearch) GetState() []State {
+	return s.State
+}
+
+// GetOutcome returns the value of Outcome.
+func (s *CallSearch) GetOutcome() OptString {
+	return s.Outcome
+}
+
+// GetProducer returns the value of Producer.
+func (s *CallSearch) GetProducer() OptString {
+	return s.Producer
+}
+
+// GetProfile returns the value of Profile.
+func (s *CallSearch) GetProfile() OptString {
+	return s.Profile
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *CallSearch) GetNotificationId() OptString {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *CallSearch) GetRecipientId() OptString {
+	return s.RecipientId
+}
+
+// GetRecallId returns the value of RecallId.
+func (s *CallSearch) GetRecallId() OptString {
+	return s.RecallId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *CallSearch) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetContactId returns the value of ContactId.
+func (s *CallSearch) GetContactId() OptString {
+	return s.ContactId
+}
+
+// GetAcceptedAfter returns the value of AcceptedAfter.
+func (s *CallSearch) GetAcceptedAfter() OptDateTime {
+	return s.AcceptedAfter
+}
+
+// GetAcceptedBefore returns the value of AcceptedBefore.
+func (s *CallSearch) GetAcceptedBefore() OptDateTime {
+	return s.AcceptedBefore
+}
+
+// GetLimit returns the value of Limit.
+func (s *CallSearch) GetLimit() OptInt {
+	return s.Limit
+}
+
+// GetCursor returns the value of Cursor.
+func (s *CallSearch) GetCursor() OptString {
+	return s.Cursor
+}
+
+// SetNumber sets the value of Number.
+func (s *CallSearch) SetNumber(val OptString) {
+	s.Number = val
+}
+
+// SetState sets the value of State.
+func (s *CallSearch) SetState(val []State) {
+	s.State = val
+}
+
+// SetOutcome sets the value of Outcome.
+func (s *CallSearch) SetOutcome(val OptString) {
+	s.Outcome = val
+}
+
+// SetProducer sets the value of Producer.
+func (s *CallSearch) SetProducer(val OptString) {
+	s.Producer = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *CallSearch) SetProfile(val OptString) {
+	s.Profile = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *CallSearch) SetNotificationId(val OptString) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *CallSearch) SetRecipientId(val OptString) {
+	s.RecipientId = val
+}
+
+// SetRecallId sets the value of RecallId.
+func (s *CallSearch) SetRecallId(val OptString) {
+	s.RecallId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *CallSearch) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetContactId sets the value of ContactId.
+func (s *CallSearch) SetContactId(val OptString) {
+	s.ContactId = val
+}
+
+// SetAcceptedAfter sets the value of AcceptedAfter.
+func (s *CallSearch) SetAcceptedAfter(val OptDateTime) {
+	s.AcceptedAfter = val
+}
+
+// SetAcceptedBefore sets the value of AcceptedBefore.
+func (s *CallSearch) SetAcceptedBefore(val OptDateTime) {
+	s.AcceptedBefore = val
+}
+
+// SetLimit sets the value of Limit.
+func (s *CallSearch) SetLimit(val OptInt) {
+	s.Limit = val
+}
+
+// SetCursor sets the value of Cursor.
+func (s *CallSearch) SetCursor(val OptString) {
+	s.Cursor = val
+}
 
 // Ref: #/components/schemas/Check
 type Check struct {
@@ -1689,16 +1902,17 @@ func (s *DoubtEvidenceItem) SetNextLook(val OptDateTime) {
 // Ref: #/components/schemas/Explanation
 type Explanation struct {
 	// Would-ring, held, placed, conflict, refused, ...
-	Verdict   string      `json:"verdict"`
-	Dials     bool        `json:"dials"`
-	Reason    OptString   `json:"reason"`
-	CallId    OptString   `json:"callId"`
-	HeldFor   OptString   `json:"heldFor"`
-	HeldUntil OptDateTime `json:"heldUntil"`
-	Code      OptString   `json:"code"`
-	Message   OptString   `json:"message"`
-	Fix       OptString   `json:"fix"`
-	Checks    []Check     `json:"checks"`
+	Verdict   string         `json:"verdict"`
+	Dials     bool           `json:"dials"`
+	Reason    OptString      `json:"reason"`
+	CallId    OptString      `json:"callId"`
+	HeldFor   OptString      `json:"heldFor"`
+	HeldUntil OptDateTime    `json:"heldUntil"`
+	Code      OptString      `json:"code"`
+	Message   OptString      `json:"message"`
+	Fix       OptString      `json:"fix"`
+	Checks    []Check        `json:"checks"`
+	Request   OptWireRequest `json:"request"`
 }
 
 // GetVerdict returns the value of Verdict.
@@ -1751,6 +1965,11 @@ func (s *Explanation) GetChecks() []Check {
 	return s.Checks
 }
 
+// GetRequest returns the value of Request.
+func (s *Explanation) GetRequest() OptWireRequest {
+	return s.Request
+}
+
 // SetVerdict sets the value of Verdict.
 func (s *Explanation) SetVerdict(val string) {
 	s.Verdict = val
@@ -1799,6 +2018,11 @@ func (s *Explanation) SetFix(val OptString) {
 // SetChecks sets the value of Checks.
 func (s *Explanation) SetChecks(val []Check) {
 	s.Checks = val
+}
+
+// SetRequest sets the value of Request.
+func (s *Explanation) SetRequest(val OptWireRequest) {
+	s.Request = val
 }
 
 // Ref: #/components/schemas/Held
@@ -2678,6 +2902,52 @@ func (o OptString) Or(d string) string {
 	return d
 }
 
+// NewOptWireRequest returns new OptWireRequest with value set to v.
+func NewOptWireRequest(v WireRequest) OptWireRequest {
+	return OptWireRequest{
+		Value: v,
+		Set:   true,
+	}
+}
+
+// OptWireRequest is optional WireRequest.
+type OptWireRequest struct {
+	Value WireRequest
+	Set   bool
+}
+
+// IsSet returns true if OptWireRequest was set.
+func (o OptWireRequest) IsSet() bool { return o.Set }
+
+// Reset unsets value.
+func (o *OptWireRequest) Reset() {
+	var v WireRequest
+	o.Value = v
+	o.Set = false
+}
+
+// SetTo sets value to v.
+func (o *OptWireRequest) SetTo(v WireRequest) {
+	o.Set = true
+	o.Value = v
+}
+
+// Get returns value and boolean that denotes whether value was set.
+func (o OptWireRequest) Get() (v WireRequest, ok bool) {
+	if !o.Set {
+		return v, false
+	}
+	return o.Value, true
+}
+
+// Or returns value if set, or given parameter if does not.
+func (o OptWireRequest) Or(d WireRequest) WireRequest {
+	if v, ok := o.Get(); ok {
+		return v
+	}
+	return d
+}
+
 // Ref: #/components/schemas/Order
 type Order struct {
 	ID string `json:"id"`
@@ -2697,7 +2967,8 @@ type Order struct {
 	DecidedAt OptDateTime `json:"decidedAt"`
 	// Why it was refused.
 	Refusal OptString `json:"refusal"`
-	// Of what was ordered; whoever confirms gives it back.
+	// Of what was ordered; whoever confirms gives it back. Of a dry run: of the calls that it is about, to
+	// be given back as seen.
 	Digest   OptString   `json:"digest"`
 	NotAfter OptDateTime `json:"notAfter"`
 	// Calls that it is about.
@@ -4005,6 +4276,9 @@ type RecallsWish struct {
 	Reason string `json:"reason"`
 	// Only say how many calls it would be about and which are the first 20.
 	DryRun OptBool `json:"dryRun"`
+	// The digest of the dry run, or its beginning: when the calls are others by now, nothing is ordered
+	// (order_changed).
+	Seen OptString `json:"seen"`
 	// Also calls in doubt; each of them may ring a second time.
 	IncludeInDoubt OptBool `json:"includeInDoubt"`
 	// No ring of the order after this time.
@@ -4029,6 +4303,11 @@ func (s *RecallsWish) GetReason() string {
 // GetDryRun returns the value of DryRun.
 func (s *RecallsWish) GetDryRun() OptBool {
 	return s.DryRun
+}
+
+// GetSeen returns the value of Seen.
+func (s *RecallsWish) GetSeen() OptString {
+	return s.Seen
 }
 
 // GetIncludeInDoubt returns the value of IncludeInDoubt.
@@ -4059,6 +4338,11 @@ func (s *RecallsWish) SetReason(val string) {
 // SetDryRun sets the value of DryRun.
 func (s *RecallsWish) SetDryRun(val OptBool) {
 	s.DryRun = val
+}
+
+// SetSeen sets the value of Seen.
+func (s *RecallsWish) SetSeen(val OptString) {
+	s.Seen = val
 }
 
 // SetIncludeInDoubt sets the value of IncludeInDoubt.
@@ -4511,4 +4795,80 @@ func (s *TimelineLine) SetWhat(val string) {
 // SetActor sets the value of Actor.
 func (s *TimelineLine) SetActor(val OptString) {
 	s.Actor = val
+}
+
+// The request that would go to Amazon Connect. Numbers are masked; of what a producer chose the size
+// stands for the value.
+// Ref: #/components/schemas/WireRequest
+type WireRequest struct {
+	// StartOutboundVoiceContact, StartChatContact or StartTaskContact.
+	Operation string    `json:"operation"`
+	Region    OptString `json:"region"`
+	// Of the body as it would go on the wire.
+	Bytes int `json:"bytes"`
+	// Of the body as it would go on the wire.
+	SHA256 string `json:"sha256"`
+	// JSON, its members in the order of the wire.
+	Body       string          `json:"body"`
+	Attributes []AttributeSize `json:"attributes"`
+}
+
+// GetOperation returns the value of Operation.
+func (s *WireRequest) GetOperation() string {
+	return s.Operation
+}
+
+// GetRegion returns the value of Region.
+func (s *WireRequest) GetRegion() OptString {
+	return s.Region
+}
+
+// GetBytes returns the value of Bytes.
+func (s *WireRequest) GetBytes() int {
+	return s.Bytes
+}
+
+// GetSHA256 returns the value of SHA256.
+func (s *WireRequest) GetSHA256() string {
+	return s.SHA256
+}
+
+// GetBody returns the value of Body.
+func (s *WireRequest) GetBody() string {
+	return s.Body
+}
+
+// GetAttributes returns the value of Attributes.
+func (s *WireRequest) GetAttributes() []AttributeSize {
+	return s.Attributes
+}
+
+// SetOperation sets the value of Operation.
+func (s *WireRequest) SetOperation(val string) {
+	s.Operation = val
+}
+
+// SetRegion sets the value of Region.
+func (s *WireRequest) SetRegion(val OptString) {
+	s.Region = val
+}
+
+// SetBytes sets the value of Bytes.
+func (s *WireRequest) SetBytes(val int) {
+	s.Bytes = val
+}
+
+// SetSHA256 sets the value of SHA256.
+func (s *WireRequest) SetSHA256(val string) {
+	s.SHA256 = val
+}
+
+// SetBody sets the value of Body.
+func (s *WireRequest) SetBody(val string) {
+	s.Body = val
+}
+
+// SetAttributes sets the value of Attributes.
+func (s *WireRequest) SetAttributes(val []AttributeSize) {
+	s.Attributes = val
 }

@@ -188,6 +188,13 @@ type Handler interface {
 	//
 	// POST /v1/pauses/resume
 	Resume(ctx context.Context, req *PauseWish) (*Pause, error)
+	// SearchCalls implements searchCalls operation.
+	//
+	// The filters of the list, and the number, which no URL may hold as URLs are logged. A page may hold
+	// fewer calls than its limit, or none, while nextCursor says that there is more to look through.
+	//
+	// POST /v1/calls:search
+	SearchCalls(ctx context.Context, req *CallSearch) (*CallPage, error)
 	// NewError creates *ProblemStatusCode from error returned by handler.
 	//
 	// Used for common default response.

@@ -277,6 +277,16 @@ func (UnimplementedHandler) Resume(ctx context.Context, req *PauseWish) (r *Paus
 	return r, ht.ErrNotImplemented
 }
 
+// SearchCalls implements searchCalls operation.
+//
+// The filters of the list, and the number, which no URL may hold as URLs are logged. A page may hold
+// fewer calls than its limit, or none, while nextCursor says that there is more to look through.
+//
+// POST /v1/calls:search
+func (UnimplementedHandler) SearchCalls(ctx context.Context, req *CallSearch) (r *CallPage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // NewError creates *ProblemStatusCode from error returned by handler.
 //
 // Used for common default response.
