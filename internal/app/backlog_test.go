@@ -263,6 +263,12 @@ func (d *drainage) rang(region string) int {
 	return len(d.rings[region])
 }
 
+func (d *drainage) firstRing(region string) time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rings[region][0].at
+}
+
 // drained is what a drained Region was like.
 type drained struct {
 	rings, most  int     // and of one call
@@ -274,6 +280,8 @@ type drained struct {
 }
 
 func (d *drainage) measure(region string) (m drained) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	rings, all := d.rings[region], 0
 	for _, n := range d.ringing {
 		m.most = max(m.most, n)
@@ -420,7 +428,7 @@ func TestABacklogOfOneRegionKeepsNoOtherWaiting(t *testing.T) {
 			accepted := time.Now()
 			d.accept(otherRegion, others)
 			d.await(otherRegion, others, time.Minute)
-			if first := d.rings[otherRegion][0].at.Sub(accepted); first > 2*time.Second {
+			if first := d.firstRing(otherRegion).Sub(accepted); first > 2*time.Second {
 				t.Errorf("the first call of the other Region rang after %s", first)
 			}
 			d.want(d.measure(otherRegion), others, paceBurst, 100)
