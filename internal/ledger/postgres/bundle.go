@@ -17,10 +17,12 @@ func (b *bundle) enqueue(ctx context.Context, q *queries.Queries) {
 		texts.Most = firstTexts
 	}
 	var counts queries.CountSuppressedParams
+	var place int32
 	for _, of := range b.rows {
 		for _, t := range of.texts {
 			texts.RowIds, texts.Kinds, texts.Onces = append(texts.RowIds, of.id), append(texts.Kinds, string(t.kind)), append(texts.Onces, t.once)
-			texts.Bodies, texts.Places = append(texts.Bodies, t.body), append(texts.Places, int32(len(texts.Places)))
+			texts.Bodies, texts.Places = append(texts.Bodies, t.body), append(texts.Places, place)
+			place++
 		}
 		if of.counted > 0 {
 			counts.RowIds, counts.More = append(counts.RowIds, of.id), append(counts.More, of.counted)
