@@ -206,9 +206,10 @@ func (m *message) canceledAt(arrived time.Time) time.Time {
 		return m.request.at
 	}
 	switch m.form { //nolint:exhaustive // the others have a stamp, which may be as old as the first send
-	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP, transport.API:
+	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP:
 		return arrived.UTC().Add(-10 * time.Minute) // on a worker's clock
-	case transport.Scheduler, transport.SchedulerInSQS: // dated only once it was in a dead-letter queue
+	case transport.Scheduler, transport.SchedulerInSQS, // dated only once it was in a dead-letter queue
+		transport.API: // another try is answered as the first was, which counted from its own arrival
 		return m.born.Add(-10 * time.Minute)
 	}
 	return m.born.Truncate(time.Second)
