@@ -126,7 +126,7 @@ func (f *fleet) start(m *member) {
 		f.t.Errorf("start a process: %v", err)
 		return
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if at := apiAddress.FindStringSubmatch(m.out.String()); at != nil {
 			m.url.Store(at[1])
 			return
