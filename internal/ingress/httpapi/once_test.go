@@ -45,7 +45,7 @@ func TestAnIdempotencyKeyIsAnsweredOnceAndReplayed(t *testing.T) {
 	}
 }
 
-func TestAnIdempotencyKeyMustBeOneGoodText(t *testing.T) {
+func TestScenarioI59AnIdempotencyKeyMustBeOneGoodText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *httpapi.Options) { o.RequireIdempotencyKey = true })
 	w.want(w.do(&shop, "POST", "/v1/calls", request("n", 1)), http.StatusBadRequest, "idempotency_key_missing")
@@ -62,7 +62,7 @@ func TestAnIdempotencyKeyMustBeOneGoodText(t *testing.T) {
 	w.rings(0)
 }
 
-func TestTheSameIdempotencyKeyAtOnceIsInProgressOrReplayed(t *testing.T) {
+func TestScenarioI59I64TheSameIdempotencyKeyAtOnceIsInProgressOrReplayed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var all sync.WaitGroup
@@ -81,7 +81,30 @@ func TestTheSameIdempotencyKeyAtOnceIsInProgressOrReplayed(t *testing.T) {
 	w.rings(1)
 }
 
-func TestAnotherBodyWithTheKeyOfARequestInProgressIsAMismatch(t *testing.T) {
+func TestScenarioV4TwoHundredRequestsAtOnceAreToldOneCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	ids, answers := map[string]int{}, map[string]int{}
+	for range 200 {
+		all.Go(func() {
+			a := w.do(&shop, "POST", "/v1/calls", request("n", 1))
+			mu.Lock()
+			defer mu.Unlock()
+			ids[a.text("callId")]++
+			answers[a.text("answer")]++
+		})
+	}
+	all.Wait()
+	if len(ids) != 1 || answers["accepted"] != 1 || answers["duplicate"] != 199 {
+		t.Errorf("ids %v, answers %v", ids, answers)
+	}
+	w.sweep()
+	w.rings(1)
+}
+
+func TestScenarioI59AnotherBodyWithTheKeyOfARequestInProgressIsAMismatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	who := access.Local()

@@ -92,7 +92,7 @@ func TestAMessageIsReceivedAsTheDocumentOfLambdaWithItsGroupAndItsReceives(t *te
 	}
 }
 
-func TestEntriesThatFailAreNamedByTheirPlaceAndSaidToBeFinalWhereTheyAre(t *testing.T) {
+func TestScenarioI28I34EntriesThatFailAreNamedByTheirPlaceAndSaidToBeFinalWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	c, a := newClient(t)
 	failed, err := c.Delete(t.Context(), []string{"h-1", "h-2", "h-3"})

@@ -27,7 +27,7 @@ func TestWhatIsAcknowledgedIsDeletedInBatchesAndTheRestStays(t *testing.T) {
 }
 
 // The wait grows with the receives, is bounded and never the whole ceiling for everybody.
-func TestAMessageThatIsNotAcknowledgedWaitsLongerEachTimeAndReachesTheDeadLetterQueue(t *testing.T) {
+func TestScenarioI44AMessageThatIsNotAcknowledgedWaitsLongerEachTimeAndReachesTheDeadLetterQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue("poison", "good")
@@ -89,7 +89,7 @@ func TestWithoutExtensionsALongDialIsDeliveredAgain(t *testing.T) {
 	})
 }
 
-func TestADeletionThatFailsIsTriedAgainAndAtLastTheMessageComesAgain(t *testing.T) {
+func TestScenarioI28ADeletionThatFailsIsTriedAgainAndAtLastTheMessageComesAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fails func(int) fault
@@ -114,6 +114,20 @@ func TestADeletionThatFailsIsTriedAgainAndAtLastTheMessageComesAgain(t *testing.
 			})
 		})
 	}
+}
+
+// Nobody is called twice for it: what comes again is answered from its row. The alert RingonceCannotAcknowledge counts these notes.
+func TestScenarioV10AQueueThatRefusesEveryDeletionForAnHourIsToldEachTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q, w := newQueue("a"), &worker{}
+		q.fail["delete"] = func(int) fault { return notApplied }
+		poll(t, q, w, time.Hour, nil)
+		taken := len(strings.Fields(w.order()))
+		if taken < 10 || q.left() != "a" || w.notes[sqspoll.DeleteFailed] < taken-1 || w.notes[sqspoll.Deleted] != 0 {
+			t.Errorf("taken %d times, left %q, %v", taken, q.left(), w.notes)
+		}
+	})
 }
 
 // Deletions that take long and fail outlast the visibility; behind them others wait for their own. Nobody else may receive any of them meanwhile.
