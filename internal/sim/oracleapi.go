@@ -10,6 +10,9 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
+// suppressedForgotten is why a request of a key is not dialed whose erasure has begun: its fingerprint may be gone already, so it cannot be a conflict.
+const suppressedForgotten = "forgotten"
+
 // judgeAnswer asks whether an answer of the API is true when it is given: that of a request which was taken names a call of the request's key and
 // number, in the state that the ledger has it in, and what waits is due some time; a duplicate is one of a call that was there before.
 func (w *World) judgeAnswer(ctx context.Context, m *message, a answered, was before) {
@@ -34,7 +37,7 @@ func (w *World) judgeAnswer(ctx context.Context, m *message, a answered, was bef
 	switch name := w.nameOf(c.ID); {
 	case as.Key != m.request.subject.key():
 		w.find("%s asks for %s and was answered about %s", m.name, m.request.subject.name, name)
-	case !m.request.cancel && !c.IsForgotten() && c.Destination != m.request.number:
+	case !m.request.cancel && !c.IsForgotten() && a.Suppressed != suppressedForgotten && c.Destination != m.request.number:
 		w.find("%s was answered %d (%s), and %s rings another number than it asks for", m.name, a.status, a.Answer, name)
 	case c.State != a.State && alone:
 		w.find("%s was told that %s is %s, and it is %s", m.name, name, a.State, c.State)
