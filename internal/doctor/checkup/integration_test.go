@@ -198,11 +198,12 @@ func (d *deployed) look() []doctor.Finding {
 	clocks := &checkup.Clocks{}
 	clocks.Add(account)
 	return checkup.Run(d.t.Context(), checkup.Subject{
-		Production: true, Driver: "dynamodb", PerSecond: 2, Reserve: 15 * time.Second, HasQuotas: true, Names: d.names, Now: time.Now(), Clocks: clocks,
+		Production: true, Driver: "dynamodb", PerSecond: 2, SharedPace: true, Reserve: 15 * time.Second, HasQuotas: true, Names: d.names, Now: time.Now(), Clocks: clocks,
 		Profiles: []call.Profile{{
 			Name: "alert", Region: "us-east-1", InstanceID: instance, ContactFlowID: flow, QueueID: callers, SourcePhone: "+12025550100", Resend: call.ResendNever,
 		}},
-		Caller: account, Functions: account, Events: account, Tables: account, Telephone: func(string) checkup.Telephone { return account },
+		Numbering: doctor.Numbering{Source: "phonenumbers", Version: "v1.8.1", Released: time.Now().AddDate(0, -5, 0), Prefixes: 2000, Zones: "tz database 2026f"},
+		Caller:    account, Functions: account, Events: account, Tables: account, Telephone: func(string) checkup.Telephone { return account },
 		LedgerName: "calls", OpenLedger: func(ctx context.Context) (*checkup.Books, error) {
 			ledger, err := d.open(ctx)
 			if err != nil {
