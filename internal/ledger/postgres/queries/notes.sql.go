@@ -12,7 +12,7 @@ import (
 const CountSuppressed = `-- name: CountSuppressed :exec
 INSERT INTO suppressions (row_id, count)
 SELECT g.row_id, g.more FROM (SELECT unnest($1::text[]) AS row_id, unnest($2::bigint[]) AS more) g
-WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = g.row_id AND c.forgotten)
+WHERE (SELECT c.forgotten FROM calls c WHERE c.id = g.row_id) IS NOT TRUE
 ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count
 `
 
@@ -32,11 +32,10 @@ const KeepNotes = `-- name: KeepNotes :exec
 WITH given AS (
     SELECT unnest($1::text[]) AS row_id, unnest($2::text[]) AS kind, unnest($3::text[]) AS once, unnest($4::bytea[]) AS body,
         unnest($5::int[]) AS place
-), rooms AS (
-    SELECT r.row_id, count(n.number) AS taken
-    FROM (SELECT DISTINCT given.row_id FROM given) r LEFT JOIN notes n ON n.row_id = r.row_id AND n.kind = 'suppressed'
-    WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = r.row_id AND c.forgotten)
-    GROUP BY r.row_id
+), rooms AS ( -- subqueries for each row, which the index answers: a join would be planned as a scan of all notes, or of all calls
+    SELECT r.row_id, (SELECT count(*) FROM notes n WHERE n.row_id = r.row_id AND n.kind = 'suppressed') AS taken
+    FROM (SELECT DISTINCT given.row_id FROM given) r
+    WHERE (SELECT c.forgotten FROM calls c WHERE c.id = r.row_id) IS NOT TRUE
 ), placed AS (
     SELECT g.row_id, g.kind, g.once, g.body, g.place, g.kind <> 'suppressed'
         OR rooms.taken + row_number() OVER (PARTITION BY g.row_id, g.kind ORDER BY g.place) <= $6::bigint AS fits

@@ -7,11 +7,10 @@
 WITH given AS (
     SELECT unnest(@row_ids::text[]) AS row_id, unnest(@kinds::text[]) AS kind, unnest(@onces::text[]) AS once, unnest(@bodies::bytea[]) AS body,
         unnest(@places::int[]) AS place
-), rooms AS (
-    SELECT r.row_id, count(n.number) AS taken
-    FROM (SELECT DISTINCT given.row_id FROM given) r LEFT JOIN notes n ON n.row_id = r.row_id AND n.kind = 'suppressed'
-    WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = r.row_id AND c.forgotten)
-    GROUP BY r.row_id
+), rooms AS ( -- subqueries for each row, which the index answers: a join would be planned as a scan of all notes, or of all calls
+    SELECT r.row_id, (SELECT count(*) FROM notes n WHERE n.row_id = r.row_id AND n.kind = 'suppressed') AS taken
+    FROM (SELECT DISTINCT given.row_id FROM given) r
+    WHERE (SELECT c.forgotten FROM calls c WHERE c.id = r.row_id) IS NOT TRUE
 ), placed AS (
     SELECT g.row_id, g.kind, g.once, g.body, g.place, g.kind <> 'suppressed'
         OR rooms.taken + row_number() OVER (PARTITION BY g.row_id, g.kind ORDER BY g.place) <= @most::bigint AS fits
@@ -28,7 +27,7 @@ ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count;
 -- name: CountSuppressed :exec
 INSERT INTO suppressions (row_id, count)
 SELECT g.row_id, g.more FROM (SELECT unnest(@row_ids::text[]) AS row_id, unnest(@more::bigint[]) AS more) g
-WHERE NOT EXISTS (SELECT 1 FROM calls c WHERE c.id = g.row_id AND c.forgotten)
+WHERE (SELECT c.forgotten FROM calls c WHERE c.id = g.row_id) IS NOT TRUE
 ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count;
 
 -- name: NotesOf :many
