@@ -76,12 +76,17 @@ func (l *Ledger) carry() {
 	}
 }
 
+// answerAll answers questions by one statement. One that PostgreSQL cannot read fails it, and then each is asked alone: nobody's id spoils the answer to
+// another's.
 func (l *Ledger) answerAll(group []question) {
 	ctx, cancel := context.WithTimeout(context.Background(), groupTime)
 	defer cancel()
 	if len(group) == 1 {
 		doc, err := l.queries.GetCall(ctx, group[0].id)
-		if err != nil {
+		switch {
+		case unstorable(err):
+			err = fmt.Errorf("row %s: %w", group[0].id, call.ErrNotFound) // what cannot be stored is not there
+		case err != nil:
 			err = l.absent(err, "row", group[0].id, "read a row")
 		}
 		group[0].answer <- document{doc, err}
@@ -92,6 +97,12 @@ func (l *Ledger) answerAll(group []question) {
 		ids[i] = q.id
 	}
 	rows, err := l.queries.GetCalls(ctx, ids)
+	if unstorable(err) {
+		for i := range group {
+			l.answerAll(group[i : i+1])
+		}
+		return
+	}
 	if err != nil {
 		err = l.failed(explain(err, "read rows"))
 	}

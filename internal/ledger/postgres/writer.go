@@ -56,16 +56,17 @@ func (j *job) urgent() bool { return j.kind != jobNote || j.answer != nil }
 func (l *Ledger) linger(group []*job) []*job {
 	over := time.NewTimer(noteTime)
 	defer over.Stop()
-	for {
+	for len(group) < largestGroup { // what waited already may have filled it
 		select {
 		case j := <-l.queue:
-			if group = append(group, j); j.urgent() || len(group) == largestGroup {
+			if group = append(group, j); j.urgent() {
 				return l.gather(group)
 			}
 		case <-over.C:
 			return group
 		}
 	}
+	return group
 }
 
 // finish answers what was queued behind the job that stops the writer, and keeps the last notes.
