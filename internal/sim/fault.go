@@ -3,6 +3,7 @@ package sim
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/call"
@@ -116,7 +117,11 @@ func (w *World) armPhone(strikes []*Strike) {
 				rule.Operation = connectemu.Operation(word)
 			}
 		}
-		w.phone.arm(rule)
+		away := time.Duration(0)
+		if cuts(rule.Fault) {
+			away, rule.Delay = rule.Delay, 0
+		}
+		w.phone.arm(rule, away)
 		w.onPhone = append(w.onPhone, s)
 	}
 }

@@ -29,8 +29,9 @@ type telephone interface {
 	// dialer returns what a worker dials with, given the dialer that its configuration makes and its clock.
 	dialer(configured call.Dialer, clock call.Clock) call.Dialer
 	// arm lets the next requests of the operation meet the fault, Times of them; disarm takes all faults back and returns, in the order in which
-	// they were armed, how many requests each has met.
-	arm(fault connectemu.Rule)
+	// they were armed, how many requests each has met. A fault that cuts the connection may be the service that restarts: it then refuses
+	// connections for so long after the cut.
+	arm(fault connectemu.Rule, away time.Duration)
 	disarm() (met []int)
 	// down refuses connections until the given time, as a service that restarts.
 	down(until time.Time)
@@ -68,6 +69,11 @@ type ring struct {
 type wired struct {
 	token, body string // body is a hash
 	signed      time.Time
+}
+
+// cuts are the faults that break a connection whose request is under way, as a service does that restarts.
+func cuts(f connectemu.Fault) bool {
+	return f == connectemu.ResetBefore || f == connectemu.PlaceThenReset || f == connectemu.PlaceThenTruncate
 }
 
 // delayed are the faults whose request or answer is late.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"syscall"
 	"time"
 
@@ -19,6 +20,7 @@ type emulated struct {
 	kinds   bool // every contact counts, and not only those that ring
 	armed   bool
 	until   time.Time
+	away    []time.Duration // how long the service is away after each fault that is armed, zero for one that has cut
 	audited bool
 	fates   *fates
 }
@@ -48,7 +50,21 @@ func (e *emulated) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
-	return e.emu.RoundTripper().RoundTrip(r)
+	answer, err := e.emu.RoundTripper().RoundTrip(r)
+	e.restart()
+	return answer, err
+}
+
+// restart lets the service be away from the moment at which one of its faults has cut a connection.
+func (e *emulated) restart() {
+	if !slices.ContainsFunc(e.away, func(d time.Duration) bool { return d > 0 }) {
+		return
+	}
+	for i, met := range e.emu.FaultCounts() {
+		if met > 0 && e.away[i] > 0 {
+			e.until, e.away[i] = time.Now().Add(e.away[i]), 0
+		}
+	}
 }
 
 func (e *emulated) dialer(configured call.Dialer, _ call.Clock) call.Dialer {
@@ -73,14 +89,14 @@ func (d fatedDialer) Dial(ctx context.Context, s call.Send) call.Answer {
 
 func (e *emulated) down(until time.Time) { e.until = until }
 
-func (e *emulated) arm(fault connectemu.Rule) {
+func (e *emulated) arm(fault connectemu.Rule, away time.Duration) {
 	plan := e.emu.Plan()
 	fault.Times = max(fault.Times, 1)
 	plan.Rules = append(plan.Rules, fault)
 	if err := e.emu.SetPlan(plan); err != nil {
 		panic(err) // the generator and the transcripts name faults that exist
 	}
-	e.armed = true
+	e.armed, e.away = true, append(e.away, away)
 }
 
 func (e *emulated) disarm() []int {
@@ -91,7 +107,7 @@ func (e *emulated) disarm() []int {
 	if err := e.emu.SetPlan(connectemu.Plan{}); err != nil {
 		panic(err) // the empty plan is a plan
 	}
-	e.armed = false
+	e.armed, e.away = false, e.away[:0]
 	return met
 }
 

@@ -20,8 +20,9 @@ import (
 type inProcess struct {
 	network NetworkSwitch
 	rules   []connectemu.Rule
-	met     []int     // how many requests each of them has met
-	until   time.Time // refuses connections before it
+	away    []time.Duration // how long the service is away after each of them
+	met     []int           // how many requests each of them has met
+	until   time.Time       // refuses connections before it
 	tokens  map[string]*lightToken
 	made    []*lightContact
 	byID    map[string]*lightContact
@@ -65,14 +66,14 @@ func (p *inProcess) dialer(configured call.Dialer, clock call.Clock) call.Dialer
 
 func (p *inProcess) down(until time.Time) { p.until = until }
 
-func (p *inProcess) arm(fault connectemu.Rule) {
+func (p *inProcess) arm(fault connectemu.Rule, away time.Duration) {
 	fault.Times = max(fault.Times, 1)
-	p.rules, p.met = append(p.rules, fault), append(p.met, 0)
+	p.rules, p.away, p.met = append(p.rules, fault), append(p.away, away), append(p.met, 0)
 }
 
 func (p *inProcess) disarm() []int {
 	met := p.met
-	p.rules, p.met = p.rules[:0], nil
+	p.rules, p.away, p.met = p.rules[:0], p.away[:0], nil
 	return met
 }
 
@@ -81,6 +82,9 @@ func (p *inProcess) pick(op connectemu.Operation) (connectemu.Rule, bool) {
 	for i, r := range p.rules {
 		if cmp.Or(r.Operation, connectemu.OpStart) == op && p.met[i] < r.Times {
 			p.met[i]++
+			if p.away[i] > 0 {
+				p.until = time.Now().Add(p.away[i])
+			}
 			return r, true
 		}
 	}

@@ -80,6 +80,7 @@ func sharps() []sharp {
 		{transcript: "lease_late_fact", defect: "a fact is dropped that comes after the lease (N23)", plant: deaf, shows: "was written last"},
 		{transcript: "lease_late_fact_closes_a_doubt", defect: "a fact is dropped (N23, R28)", plant: deaf, shows: "was written last"},
 		{transcript: "lease_stolen", defect: "the lease is no bound of the signature", plant: noGuard, shows: "n1 result at 2m30s, ok\nn1 result at 2m30s, ok"},
+		{transcript: "phone_restarts_under_way", defect: "a token that changes with each attempt (N1)", plant: dialer(func(d call.Dialer) call.Dialer { random.Dialer = d; return random }), shows: "contact 2 for n1"},
 		{transcript: "refusal_consumes_the_token", defect: "an intent that is not durable", plant: ledger(func(l call.Ledger) call.Ledger { return &lazyLedger{Ledger: l, held: map[string]call.Write{}} }), hides: "n1 intent at 48h0m0s"},
 		{transcript: "refusal_of_the_setup", defect: "the setup's refusal is taken for the request's", plant: lies(call.ClassRefusedSetup, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "recall_double_click", defect: "the number of the last ring is not kept (R6)", plant: drops(call.EventRingOpened), shows: "was written last"},

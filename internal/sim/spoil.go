@@ -127,6 +127,8 @@ func (g *generator) phoneFault(s *Strike, kind string) {
 		switch {
 		case delayed(fault):
 			s.For = g.between(time.Second, 10*time.Minute)
+		case cuts(fault) && g.on(FaultPhone) && g.chance(0.3): // a restart
+			s.For = g.outage()
 		case fault == connectemu.Refuse:
 			if code := pick(g, "", "", "AccessDeniedException", "ResourceNotFoundException", "DestinationNotAllowedException"); code != "" {
 				s.Point += " " + code
