@@ -15,6 +15,7 @@ const Corner = "promised corner of token under A1'"
 //   - of a key that rang in the time that a restore has forgotten, what a request that is proven to be newer asks for anew (section 11);
 //   - of a ring number, or of a turn of an escalation list, that rang in that time, what uses it again after an operator has closed the
 //     recovery (section 11);
+//   - of a call that rang in that time, that it has no row (I7) when its request came again and was refused, as its profile is gone;
 //   - an intent that was forgotten while evidence of its contact came before the taint (I2), and rings of later ring numbers that nobody asks
 //     for any more (I7): what a restore has forgotten of a re-call or of a list.
 func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Breach) {
@@ -35,6 +36,8 @@ func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Brea
 			w.mark("excused: a forgotten intent")
 		case b.Invariant == "I7" && !known && w.truth.restored && !first[b.RowID] && w.rangForgotten(b.RowID):
 			w.mark("excused: a forgotten re-call")
+		case b.Invariant == "I7" && !known && w.rangForgotten(b.RowID) && w.refusedAgain(b.RowID):
+			w.mark("excused: a forgotten ring whose request was refused when it came again")
 		case b.Invariant == "I7" && !known && !w.truth.quiet && w.rangForgotten(b.RowID): // its request comes again
 		default:
 			left = append(left, b)
@@ -82,6 +85,22 @@ func (w *World) rangForgotten(row string) bool {
 		}
 	}
 	return false
+}
+
+// refusedAgain reports whether a request of the row was delivered, and the last answer to each that was is a refusal.
+func (w *World) refusedAgain(row string) bool {
+	refused := false
+	for _, m := range w.messages {
+		if m.request.cancel || m.request.subject.row() != row {
+			continue
+		}
+		last, answered := w.net.last[m.name]
+		if answered && !last.refused {
+			return false
+		}
+		refused = refused || answered
+	}
+	return refused
 }
 
 // usedAgain reports whether the row has a ring number that rang in the forgotten time and was opened anew after the recovery was closed. A turn of
