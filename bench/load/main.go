@@ -109,6 +109,9 @@ func (s *settings) prepare(ctx context.Context) (dir string, err error) {
 	return dir, build(ctx, s.binary)
 }
 
+// remove removes a folder that was prepared. What cannot be removed is left.
+func remove(dir string) { _ = os.RemoveAll(dir) }
+
 // restart measures a service on each kind of filled ledger.
 func restart(ctx context.Context, s settings, each func(restarted)) error {
 	if err := s.check(); err != nil {
@@ -118,7 +121,7 @@ func restart(ctx context.Context, s settings, each func(restarted)) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove(dir)
 	return restartAll(ctx, s, dir, each)
 }
 
@@ -131,7 +134,7 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove(dir)
 	phone, err := openPhone(ctx)
 	if err != nil {
 		return nil, err
