@@ -33,7 +33,7 @@ const firstRing = time.Minute
 
 // restartAll measures a service on a ledger of each kind that is asked for.
 func restartAll(ctx context.Context, s settings, dir string, each func(restarted)) error {
-	for _, kind := range strings.Split(s.kinds, ",") {
+	for kind := range strings.SplitSeq(s.kinds, ",") {
 		if !slices.Contains(kinds, kind) {
 			return fmt.Errorf("-kinds has the unknown %q; they are %s", kind, strings.Join(kinds, ", "))
 		}

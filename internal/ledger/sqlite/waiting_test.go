@@ -114,7 +114,9 @@ func TestWhatIsRareIsFoundByAnIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readsAll := func(plan string) bool { return !strings.Contains(plan, "INDEX calls_") || strings.Contains(plan, "SCAN calls") }
+	readsAll := func(plan string) bool {
+		return !strings.Contains(plan, "INDEX calls_") || strings.Contains(plan, "SCAN calls")
+	}
 	for text, plan := range plans {
 		if readsAll(plan) {
 			t.Errorf("%s\n%s", text, plan)
