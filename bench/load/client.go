@@ -28,12 +28,15 @@ func dial(ctx context.Context, address string) (*lane, error) {
 	return &lane{conn: conn, in: bufio.NewReader(conn), host: address}, nil
 }
 
+// phoneOf is the number that the call of a number goes to.
+func phoneOf(n int) string { return fmt.Sprintf("+44770090%04d", n%1000) }
+
 // answerTime is how long an answer may take before the measurement ends.
 const answerTime = 30 * time.Second
 
 // place asks for the call of a number and returns the status and, of a success, the answer.
 func (l *lane) place(n int) (status int, answer []byte, err error) {
-	body := fmt.Sprintf(`{"notificationId":"n-%d","recipientId":"r-%d","destinationPhoneNumber":"+44770090%04d","profile":"alert"}`, n, n, n%1000)
+	body := fmt.Sprintf(`{"notificationId":"n-%d","recipientId":"r-%d","destinationPhoneNumber":%q,"profile":"alert"}`, n, n, phoneOf(n))
 	l.out.Reset()
 	fmt.Fprintf(&l.out, "POST /v1/calls HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", l.host, len(body), body)
 	if err := l.conn.SetDeadline(time.Now().Add(answerTime)); err != nil {

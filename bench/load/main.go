@@ -2,6 +2,10 @@
 // duplicates, and what an overloaded service answers. Everything is on loopback and bounded in number and time; no AWS account is involved.
 //
 //	go run ./bench/load [-requests 20000] [-duplicates 60000] [-lanes 64] [-time 30s] [-ledger postgres -dsn-file FILE]
+//	go run ./bench/load -calls 1000000 [-kinds mixed,backlog,due] [-rest 2m]
+//
+// With -calls it measures a service that is started on a SQLite ledger which holds so many calls already: how long it takes until it is ready and until
+// the first telephone rings, its memory, and how long the questions of an operator take. TMPDIR names the place of the ledger, some kilobytes a call.
 //
 // The clients share the processors with the service, and use as little of them as they can: each lane is one connection that sends the next request
 // when it has the answer to the last. A time is from before the first byte of a request to after the last of its answer. The service dials meanwhile
@@ -13,6 +17,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -25,6 +30,12 @@ type settings struct {
 	most                        time.Duration // of one stage
 	ledger, dsnFile             string
 	binary                      string
+
+	calls  int           // that a ledger holds before the service starts; 0 measures a fresh one
+	kinds  string        // of such ledgers
+	keep   string        // folder of filled ledgers
+	rest   time.Duration // from the start of the service to the end of the measurement
+	stride int           // see measure
 }
 
 // The bounds of a run, whatever the flags say.
@@ -43,17 +54,30 @@ func main() {
 	flag.StringVar(&s.ledger, "ledger", "sqlite", "sqlite (a fresh one) or postgres")
 	flag.StringVar(&s.dsnFile, "dsn-file", "", "file with the connection string of an empty schema on this machine, for -ledger postgres")
 	flag.StringVar(&s.binary, "binary", "", "the built program; empty builds it")
+	flag.IntVar(&s.calls, "calls", 0, "calls that the ledger holds already: measures the restart of a service on it instead")
+	flag.StringVar(&s.kinds, "kinds", kindMixed+","+kindBacklog, "what those calls are: mixed (nine of ten have ended), backlog (all wait in line), due (all are due)")
+	flag.StringVar(&s.keep, "keep", "", "folder where filled ledgers are kept for the next run")
+	flag.DurationVar(&s.rest, "rest", 2*time.Minute, "from the start of a service on such a ledger to the end of its measurement")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	rows, err := run(ctx, s)
-	if err == nil {
-		write(os.Stdout, s, rows)
-	}
+	err := report(ctx, s, os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench/load:", err)
 		os.Exit(1)
 	}
+}
+
+// report measures, and writes what came of it.
+func report(ctx context.Context, s settings, w io.Writer) error {
+	if s.calls > 0 {
+		return restart(ctx, s, func(r restarted) { r.write(w) })
+	}
+	rows, err := run(ctx, s)
+	if err == nil {
+		write(w, s, rows)
+	}
+	return err
 }
 
 func (s settings) check() error {
@@ -68,8 +92,37 @@ func (s settings) check() error {
 		return errors.New("-ledger must be sqlite or postgres")
 	case (s.ledger == "postgres") != (s.dsnFile != ""):
 		return errors.New("-dsn-file belongs to -ledger postgres")
+	case s.calls < 0 || s.calls > 2*mostRequests || (s.calls > 0 && s.ledger != "sqlite"):
+		return fmt.Errorf("-calls must be 1 to %d, and goes with -ledger sqlite", 2*mostRequests)
+	case s.rest > mostTime:
+		return fmt.Errorf("-rest must be at most %s", mostTime)
 	}
 	return nil
+}
+
+// prepare makes a folder, and the program in it unless one was given.
+func (s *settings) prepare(ctx context.Context) (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "ringonce-load-"); err != nil || s.binary != "" {
+		return dir, err
+	}
+	s.binary = filepath.Join(dir, "ringonce")
+	return dir, build(ctx, s.binary)
+}
+
+// remove removes a folder that was prepared. What cannot be removed is left.
+func remove(dir string) { _ = os.RemoveAll(dir) }
+
+// restart measures a service on each kind of filled ledger.
+func restart(ctx context.Context, s settings, each func(restarted)) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	dir, err := s.prepare(ctx)
+	if err != nil {
+		return err
+	}
+	defer remove(dir)
+	return restartAll(ctx, s, dir, each)
 }
 
 // run measures all stages: a service as it is configured by default, and then one that answers few requests at a time.
@@ -77,17 +130,11 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "ringonce-load-")
+	dir, err := s.prepare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	if s.binary == "" {
-		s.binary = filepath.Join(dir, "ringonce")
-		if err := build(ctx, s.binary); err != nil {
-			return nil, err
-		}
-	}
+	defer remove(dir)
 	phone, err := openPhone(ctx)
 	if err != nil {
 		return nil, err

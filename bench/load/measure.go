@@ -37,6 +37,7 @@ func (r *row) merge(o row) {
 }
 
 // measure sends requests for the calls first, first+1, ... with all lanes; after so many distinct ones it begins anew.
+// With a stride it takes every so many-th of them.
 func measure(ctx context.Context, s settings, name, address string, first, number, distinct int) (row, error) {
 	whole := row{name: name, statuses: map[int]int{}}
 	ctx, cancel := context.WithTimeout(ctx, s.most)
@@ -50,7 +51,7 @@ func measure(ctx context.Context, s settings, name, address string, first, numbe
 		lanes.Go(func() {
 			seen, err := send(ctx, address, func() (int, bool) {
 				n := int(next.Add(1)) - 1
-				return first + n%distinct, n < number && ctx.Err() == nil
+				return first + n*max(s.stride, 1)%distinct, n < number && ctx.Err() == nil
 			})
 			mu.Lock()
 			defer mu.Unlock()

@@ -75,14 +75,9 @@ const startTime = 30 * time.Second
 
 // start starts a service on the ledger of the run, old or new, that answers so many requests at once.
 func start(ctx context.Context, s settings, dir, phone string, concurrent int) (*process, error) {
-	ledger := fmt.Sprintf("{driver: sqlite, path: %q, witness: %q}", filepath.Join(dir, "data", "calls.db"), filepath.Join(dir, "witness", "calls"))
-	if s.ledger == "postgres" {
-		ledger = fmt.Sprintf("{driver: postgres, dsn_file: %q, witness: %q}", s.dsnFile, filepath.Join(dir, "witness", "calls"))
-	}
-	for _, name := range []string{"data", "witness"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			return nil, err
-		}
+	ledger, err := ledgerIn(s, dir)
+	if err != nil {
+		return nil, err
 	}
 	config := filepath.Join(dir, "ringonce.yaml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, configuration, phone, ledger, concurrent, filepath.Join(dir, "audit")), 0o600); err != nil {
@@ -122,19 +117,7 @@ func (p *process) stop() error {
 }
 
 // peak returns the most memory that the service had, in bytes; 0 where the system does not tell.
-func (p *process) peak() int64 {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "status"))
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(text)) {
-		if word := strings.Fields(line); len(word) == 3 && word[0] == "VmHWM:" {
-			kib, _ := strconv.ParseInt(word[1], 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
-}
+func (p *process) peak() int64 { return p.memory().high }
 
 // spent returns the processor time that the service has used; 0 where the system does not tell.
 func (p *process) spent() time.Duration {

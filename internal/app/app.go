@@ -193,6 +193,7 @@ func (c *Config) core(o Options, a *App, naming call.Naming, identity call.Ident
 	if a.Store != nil {
 		core.Ledger, core.Journal, core.Index = a.Store.Ledger, a.Store.Journal, a.Store.Index
 		core.Cells, core.Waits = a.Store.Cells, a.sweeper.waits
+		core.Parked, _ = a.Store.Ledger.(call.ParkedCalls)
 		c.outcomes(&core)
 		c.recalls(&core)
 		core.Peek = timedPeek(a.Store.Peek, a.Metrics)

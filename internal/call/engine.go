@@ -50,6 +50,7 @@ type Config struct {
 	Waits   func(due time.Time)                 // is told of what will be due, for who sweeps in this process; may be nil
 	Spool   Spool                               // may be nil: a fact that cannot be written is then only reported
 	Index   Index                               // of the same ledger; may be nil, and then nothing can be forgotten
+	Parked  ParkedCalls                         // of the same ledger; may be nil, and then a look ahead reads all that wait
 	Eraser  Eraser                              // of the same ledger; may be nil, and then nothing can be forgotten
 	Random  io.Reader                           // for op ids, attempt ids and the spread of waits; safe for concurrent use
 	Profile func(name string) (Profile, bool)   // by the name a producer asked for; "" is the default

@@ -15,6 +15,8 @@ const (
 	aheadStep = 200
 	aheadMost = 20_000
 	aheadTime = time.Second
+	// aheadPage is how many ids a pass holds of a ledger that finds its parked calls.
+	aheadPage = 512
 )
 
 // ahead is a pass over the calls that were not due when it began.
@@ -24,6 +26,10 @@ type ahead struct {
 	ids  []string  // not looked at yet
 	once bool      // a pass was begun
 	more bool      // cells were left to remove
+
+	paged bool   // behind the ids there are more, from the place on
+	place string // of the ledger
+	round bool   // and then those from the beginning on
 }
 
 // prunes notes that cells were left, so that the next sweep removes more of them.
@@ -57,7 +63,7 @@ func (a *ahead) take() (id string, ok bool) {
 func (a *ahead) begins(now time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.ids) > 0 || (now.Before(a.next) && !now.Before(a.next.Add(-aheadEvery))) { // a clock may be set back
+	if len(a.ids) > 0 || a.paged || (now.Before(a.next) && !now.Before(a.next.Add(-aheadEvery))) { // a clock may be set back
 		return false
 	}
 	a.next = now.Add(aheadEvery)
@@ -78,11 +84,51 @@ func (a *ahead) begin(ids []string, err error, place float64) {
 	}
 }
 
+// begun reports whether a pass was begun before.
+func (a *ahead) begun() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.once
+}
+
 // again lets the next sweep begin a pass.
 func (a *ahead) again() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.next, a.ids = time.Time{}, nil
+	a.next, a.ids, a.paged = time.Time{}, nil, false
+}
+
+// beginAt begins a pass over pages. The first pass of a process begins at the given place, as begin has it, and comes round to the beginning.
+func (a *ahead) beginAt(place string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.place, a.paged, a.round = place, err == nil, !a.once && place != ""
+	a.once = true
+	if err != nil {
+		a.next = time.Time{}
+	}
+}
+
+// page returns the place of the page that is to be read when no id is left; ok is false when there is none.
+func (a *ahead) page() (place string, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.place, a.paged && len(a.ids) == 0
+}
+
+// turn takes over the page that was read at a place, unless another sweep was faster. An error ends the pass, and the next sweep begins another.
+func (a *ahead) turn(place string, ids []string, next string, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case !a.paged || a.place != place || len(a.ids) > 0:
+	case err != nil:
+		a.next, a.paged = time.Time{}, false
+	default:
+		a.ids, a.place = ids, next
+		a.paged = next != "" || a.round
+		a.round = a.round && next != ""
+	}
 }
 
 // lookAhead moves on at most room parked calls whose reason to wait is gone: their due says nothing about that. A paused profile goes on with
@@ -97,19 +143,14 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 		e.prune(ctx, now)
 	}
 	if room > 0 && e.parked.begins(now) {
-		ids, err := e.waiting(ctx, now)
-		place := 0.0
-		if len(ids) > aheadStep {
-			place = e.spread() + e.spread()/256
-		}
-		e.parked.begin(ids, err, place)
+		e.beginAhead(ctx, now)
 		e.prune(ctx, now)
 	}
 	for n := range aheadMost {
 		if room <= 0 || ctx.Err() != nil || (n >= aheadStep && e.Clock.Now().Sub(now) >= aheadTime) {
 			return
 		}
-		id, ok := e.parked.take()
+		id, ok := e.nextAhead(ctx)
 		if !ok {
 			return
 		}
@@ -123,6 +164,48 @@ func (e *Engine) lookAhead(ctx context.Context, room int, swept *Swept) {
 			swept.Moved++
 			room--
 		}
+	}
+}
+
+// beginAhead begins a pass.
+func (e *Engine) beginAhead(ctx context.Context, now time.Time) {
+	if e.Parked == nil {
+		ids, err := e.waiting(ctx, now)
+		place := 0.0
+		if len(ids) > aheadStep {
+			place = e.spread() + e.spread()/256
+		}
+		e.parked.begin(ids, err, place)
+		return
+	}
+	if e.parked.begun() {
+		e.parked.beginAt("", nil)
+		return
+	}
+	place, err := e.Parked.ParkedFrom(ctx, e.spread()+e.spread()/256)
+	e.aheadFailed(ctx, err)
+	e.parked.beginAt(place, err)
+}
+
+// nextAhead returns the next id of the pass, reading a page where there is one.
+func (e *Engine) nextAhead(ctx context.Context) (id string, ok bool) {
+	for {
+		if id, ok = e.parked.take(); ok {
+			return id, true
+		}
+		place, more := e.parked.page()
+		if !more {
+			return "", false
+		}
+		ids, next, err := e.Parked.ParkedCalls(ctx, place, aheadPage)
+		e.aheadFailed(ctx, err)
+		e.parked.turn(place, ids, next, err)
+	}
+}
+
+func (e *Engine) aheadFailed(ctx context.Context, err error) {
+	if err != nil {
+		e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
 	}
 }
 
@@ -165,7 +248,7 @@ func (e *Engine) waiting(ctx context.Context, now time.Time) ([]string, error) {
 	for limit := 512; ; limit *= 2 {
 		ids, err := e.Ledger.Due(ctx, now.Add(2*longestParks), limit)
 		if err != nil {
-			e.Observer.Decided(ctx, Decided{What: "step-failed", Code: CodeOf(err), Reason: err.Error()})
+			e.aheadFailed(ctx, err)
 			return nil, err
 		}
 		if len(ids) < limit {

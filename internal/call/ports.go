@@ -46,6 +46,16 @@ type Ledger interface {
 	Identity(ctx context.Context) (LedgerIdentity, error)
 }
 
+// ParkedCalls is a [Ledger] that finds its parked calls without reading those that wait for their time, which may be a million. It may lag behind the
+// rows, as Due does. A place is a text of the ledger's own.
+type ParkedCalls interface {
+	// ParkedCalls returns at most limit ids of rows that are [Call.Parked], from behind a place on, and the place behind them. An empty place is the
+	// beginning; an empty next says that there are no more.
+	ParkedCalls(ctx context.Context, after string, limit int) (ids []string, next string, err error)
+	// ParkedFrom returns the place that has a share of all rows before it, from 0 to 1.
+	ParkedFrom(ctx context.Context, share float64) (place string, err error)
+}
+
 // LedgerIdentity is the ledger's own record.
 type LedgerIdentity struct {
 	ID        string       // random, made with the ledger

@@ -60,7 +60,7 @@ func (e *Engine) twin(phone *understudy) *Engine {
 	c.Describes = nil
 	c.Dialer, c.Pacer, c.Searches, c.Observer, c.Waker, c.Waits, c.Spool, c.Random = phone, freely{}, freely{}, freely{}, nil, nil, nil, &counting{}
 	c.Gate, c.Denied = rehearsedGate(c.Gate), nil
-	c.Eraser, c.Peek, c.Remember = nil, nil, 0 // the last two both answer from older copies; the ledger itself is asked
+	c.Eraser, c.Parked, c.Peek, c.Remember = nil, nil, nil, 0 // the last two answer from older copies; the ledger itself is asked
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return &Engine{Config: c, paused: maps.Clone(e.paused), identity: e.identity}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/ringonce/ringonce/internal/app"
@@ -29,6 +30,8 @@ type Process struct {
 	HTTP      *http.Client // nil means the clients of the dialer and of the looks
 	Waker     app.OpenWaker
 	Rewire    func(*app.Options) // changes what an App is built from; nil outside of the crash test, which dies inside the ports
+
+	LimitMemory func(bytes int64) // softly, that of the whole process; nil where others share it
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
@@ -38,5 +41,6 @@ func Main() int {
 	return Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
 		Clock: app.SystemClock{}, Random: rand.Reader, Stores: stores.All(), Waker: awswake.Open,
+		LimitMemory: func(bytes int64) { debug.SetMemoryLimit(bytes) },
 	}.Run(ctx)
 }

@@ -41,7 +41,8 @@ type serving struct {
 func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	version, _ := built()
 	s := &serving{environment: e, metrics: service.NewMetrics(version)}
-	if e.hasConfig() {
+	if e.hasConfig() { // else the emulator, which keeps every contact, is in this process too
+		e.limitMemory()
 		s.config, err = e.config()
 	} else {
 		s.embedded, s.config, err = e.embed(ctx)

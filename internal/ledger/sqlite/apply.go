@@ -11,10 +11,10 @@ import (
 // alike and which leaves the transaction as it is; the losing path then finds out which uniqueness it was. Before each of them the
 // tail was asked for what the indexes do not know yet.
 const (
-	insertCall = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+	insertCall = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc, parked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	// insertUnlessKnown asks the indexes; insertCall is for what is surely new.
-	insertUnlessKnown = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+	insertUnlessKnown = `INSERT INTO calls (id, version, state, due, token, contact, recipient, doc, parked) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
 		WHERE NOT EXISTS (SELECT 1 FROM ids WHERE id = ?1) AND NOT EXISTS (SELECT 1 FROM tokens WHERE token = ?5)`
 
 	insertEntry = `INSERT OR IGNORE INTO history (number, call, seq, op, kind, at, body, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
@@ -22,7 +22,7 @@ const (
 	appendEntry = `INSERT OR IGNORE INTO history (number, call, seq, op, kind, at, body, hash)
 		SELECT ?, number, ?, ?, ?, ?, ?, ? FROM calls WHERE number = ? AND id = ? AND version = ?`
 
-	replaceCall = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ? WHERE number = ? AND token IS ?`
+	replaceCall = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, parked = ? WHERE number = ? AND token IS ?`
 
 	selectOwn     = `SELECT 1 FROM history WHERE op = ? AND call = ?`
 	selectOpOwner = `SELECT calls.id FROM history JOIN calls ON calls.number = history.call WHERE history.op = ?`
@@ -47,7 +47,7 @@ func (l *Ledger) create(p prepare, j *job, number int64) (a answer, fresh bool, 
 	if free {
 		insert = insertCall
 	}
-	result, err := p.result(insert, c.ID, c.Version, string(c.State), optional(c.DueAt()), orNull(c.Token), orNull(c.ContactID), j.recipient, j.doc)
+	result, err := p.result(insert, c.ID, c.Version, string(c.State), optional(c.DueAt()), orNull(c.Token), orNull(c.ContactID), j.recipient, j.doc, parked(c))
 	if err != nil {
 		return answer{}, false, err
 	}
@@ -93,7 +93,7 @@ func (l *Ledger) update(p prepare, j *job, number int64) (a answer, fresh bool, 
 		a, err = l.lost(p, j)
 		return a, false, err
 	}
-	changed, err = p.exec(replaceCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, row, orNull(c.Token))
+	changed, err = p.exec(replaceCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, parked(c), row, orNull(c.Token))
 	if err == nil && changed == 0 {
 		changed, err = l.moveToken(p, j, row)
 	}

@@ -17,7 +17,7 @@ const (
 	stepRecord   = `UPDATE ledger SET indexed = indexed + ?`
 
 	selectPrivate       = `SELECT token, recipient, doc FROM calls WHERE number = ?`
-	eraseCall           = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = NULL, recipient = '' WHERE number = ?`
+	eraseCall           = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = NULL, recipient = '', parked = ? WHERE number = ?`
 	deleteEarlier       = `DELETE FROM history WHERE call = ? AND number < ?`
 	deleteNotes         = `DELETE FROM notes WHERE row_id = ?`
 	deleteSuppressions  = `DELETE FROM suppressions WHERE row_id = ?`
@@ -87,7 +87,7 @@ func (l *Ledger) eraseRow(p prepare, j *job, number int64) (a answer, fresh bool
 	if err != nil {
 		return answer{}, false, err
 	}
-	if _, err := p.exec(eraseCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, row); err != nil {
+	if _, err := p.exec(eraseCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, parked(c), row); err != nil {
 		return answer{}, false, err
 	}
 	if _, err := p.exec(deleteEarlier, row, number); err != nil {

@@ -1,6 +1,12 @@
 package sqlite
 
-import "errors"
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
 
 var errKilled = errors.New("the process was killed")
 
@@ -63,4 +69,27 @@ func (l *Ledger) Hold(n int, document []byte, first, step int64) error {
 			int64(n), first, step, document)
 		return err
 	})
+}
+
+// Plans returns how SQLite carries out the lists of filters and the look for parked calls, by statement.
+func (l *Ledger) Plans(ctx context.Context, filters ...call.Filter) (map[string]string, error) {
+	plans := map[string]string{}
+	explain := func(text string, args ...any) error {
+		return l.read(ctx, "explain", func(p prepare) error {
+			return p.each(func(row []driver.Value) error {
+				plans[text] += textOf(row[3]) + "\n"
+				return nil
+			}, "EXPLAIN QUERY PLAN "+text, args...)
+		})
+	}
+	for _, f := range filters {
+		text, args, err := listQuery(f, 10)
+		if err == nil {
+			err = explain(text, args...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return plans, explain(selectParkedCalls, int64(0), int64(10))
 }

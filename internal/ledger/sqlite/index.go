@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -92,35 +93,36 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 
 // listQuery asks for one row more than the page holds, which tells whether there is a next page.
 func listQuery(f call.Filter, limit int) (string, []any, error) {
-	var where []string
-	var args []any
-	order := "number"
-	if f.KeySpace != "" {
-		order = "key_spaces.call"
-	}
-	if len(f.States) > 0 {
-		where = append(where, "state IN (?"+strings.Repeat(", ?", len(f.States)-1)+")")
-		for _, s := range f.States {
-			args = append(args, string(s))
-		}
-	}
+	before := int64(math.MaxInt64)
 	if f.Cursor != "" {
-		before, err := position(f.Cursor)
-		if err != nil {
+		var err error
+		if before, err = position(f.Cursor); err != nil {
 			return "", nil, err
 		}
-		where = append(where, order+" < ?")
-		args = append(args, before)
 	}
-	text := "SELECT number, doc FROM calls"
-	if f.KeySpace != "" { // a cross join is one whose order SQLite keeps
-		text = "SELECT number, doc FROM key_spaces CROSS JOIN calls ON calls.number = key_spaces.call"
-		where, args = append(where, "key_spaces.key_space = ?"), append(args, f.KeySpace)
+	most := int64(limit) + 1
+	switch {
+	case f.KeySpace != "": // a cross join is one whose order SQLite keeps
+		args := []any{f.KeySpace, before}
+		text := "SELECT number, doc FROM key_spaces CROSS JOIN calls ON calls.number = key_spaces.call WHERE key_spaces.key_space = ? AND key_spaces.call < ?"
+		if len(f.States) > 0 {
+			text += " AND state IN (?" + strings.Repeat(", ?", len(f.States)-1) + ")"
+			for _, s := range f.States {
+				args = append(args, string(s))
+			}
+		}
+		return text + " ORDER BY key_spaces.call DESC LIMIT ?", append(args, most), nil
+	case len(f.States) > 0:
+		// The newest of each state, which the index of states has in their order, and of those the newest: nothing else is read, however rare a state is.
+		var args []any
+		parts := make([]string, 0, len(f.States))
+		for _, s := range f.States {
+			parts = append(parts, "SELECT * FROM (SELECT number AS n FROM calls INDEXED BY calls_state WHERE state = ? AND number < ? ORDER BY number DESC LIMIT ?)")
+			args = append(args, string(s), before, most)
+		}
+		return "SELECT number, doc FROM (" + strings.Join(parts, " UNION ") + ") CROSS JOIN calls ON number = n ORDER BY n DESC LIMIT ?", append(args, most), nil
 	}
-	if len(where) > 0 {
-		text += " WHERE " + strings.Join(where, " AND ")
-	}
-	return text + " ORDER BY " + order + " DESC LIMIT ?", append(args, int64(limit)+1), nil
+	return "SELECT number, doc FROM calls WHERE number < ? ORDER BY number DESC LIMIT ?", []any{before, most}, nil
 }
 
 func position(cursor string) (int64, error) {

@@ -61,7 +61,7 @@ const indexed = `SELECT 'call ' || calls.id FROM calls JOIN (SELECT call, max(nu
 const (
 	integrity     = `PRAGMA integrity_check(20)`
 	selectTotals  = `SELECT (SELECT coalesce(sum(version), 0) FROM calls), (SELECT coalesce(max(number), 0) FROM history), (SELECT coalesce(min(number), 1) FROM history), high_water FROM ledger`
-	selectColumns = `SELECT id, version, state, due, token, contact, recipient, doc FROM calls ORDER BY number`
+	selectColumns = `SELECT id, version, state, due, token, contact, recipient, doc, parked FROM calls ORDER BY number`
 )
 
 // Inspect returns what is wrong with the file beside the histories of its calls: structure, columns that disagree with their documents, indexes
@@ -147,6 +147,7 @@ func (l *Ledger) inspectRow(row []driver.Value, report func(row, format string, 
 		{"token", c.Token == textOf(row[4])},
 		{"contact", c.ContactID == textOf(row[5])},
 		{"recipient", recipient == textOf(row[6])},
+		{"parked", parked(&c) == row[8]},
 	} {
 		if !column.same {
 			report(id, "its column %s disagrees with its document", column.name)

@@ -5,7 +5,7 @@ package sqlite
 const (
 	selectHeld  = `SELECT token FROM calls WHERE number = ?`
 	deleteToken = `DELETE FROM tokens WHERE token = ? AND call = ?`
-	moveCall    = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = ? WHERE number = ?`
+	moveCall    = `UPDATE calls SET version = ?, state = ?, due = ?, contact = ?, doc = ?, token = ?, parked = ? WHERE number = ?`
 )
 
 // moveToken writes a row whose token changes; 0 means that the token belongs to another row.
@@ -29,7 +29,7 @@ func (l *Ledger) moveToken(p prepare, j *job, row int64) (int64, error) {
 	if _, err := p.exec(deleteToken, from, row); err != nil {
 		return 0, err
 	}
-	changed, err := p.exec(moveCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, orNull(c.Token), row)
+	changed, err := p.exec(moveCall, c.Version, string(c.State), optional(c.DueAt()), orNull(c.ContactID), j.doc, orNull(c.Token), parked(c), row)
 	if err == nil && changed > 0 {
 		l.tail.moved(from, c.Token, row)
 	}
