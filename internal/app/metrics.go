@@ -140,11 +140,17 @@ func (m *Metrics) decided(d call.Decided) {
 		name string
 		is   bool
 	}{
-		{metricInDoubt, d.Became == call.InDoubt}, {metricSuppressed, d.What == "suppressed"}, {metricUndated, d.What == "undated"},
-		{metricRefused, d.What == "refused" && d.Code != call.CodeConflict}, {metricConflict, d.What == "refused" && d.Code == call.CodeConflict},
-		{metricThrottled, d.Class == call.ClassThrottled && !d.Dialed.IsZero()}, {metricAnomaly, d.What == "anomaly" || d.What == "breach"},
-		{metricSetupRefused, d.What == "paused"}, {metricUnreadable, d.What == "unreadable" || d.What == "parked"},
-		{metricUnavailable, d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable}, {metricAlarms, d.Alarm},
+		{metricInDoubt, d.Became == call.InDoubt},
+		{metricSuppressed, d.What == "suppressed"},
+		{metricUndated, d.What == "undated"},
+		{metricRefused, d.What == "refused" && d.Code != call.CodeConflict},
+		{metricConflict, d.What == "refused" && d.Code == call.CodeConflict},
+		{metricThrottled, d.Class == call.ClassThrottled && !d.Dialed.IsZero()},
+		{metricAnomaly, d.What == "anomaly" || d.What == "breach"},
+		{metricSetupRefused, d.What == "paused"},
+		{metricUnreadable, d.What == "unreadable" || d.What == "parked"},
+		{metricUnavailable, d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable},
+		{metricAlarms, d.Alarm},
 	} {
 		if c.is {
 			m.count(c.name, 1)

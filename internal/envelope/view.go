@@ -96,7 +96,7 @@ func (v *view) look(object raw) {
 	for name, value := range object.members() {
 		v.members++
 		if k, ok := keyOf[string(name)]; ok {
-			from := cap(object) - cap(value) // members cuts values out of the object and leaves their capacity
+			from := cap(object) - cap(value)                          // members cuts values out of the object and leaves their capacity
 			v.values[k] = span{int32(from), int32(from + len(value))} //nolint:gosec // documents are bounded far below 2 GiB
 		} else if !v.payload {
 			v.payload = payloadName(name)
