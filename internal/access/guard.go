@@ -103,8 +103,10 @@ func (g *Guard) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		r = r.WithContext(With(r.Context(), who))
-		r.Header = r.Header.Clone()
-		r.Header.Del("Authorization")
+		if _, carried := r.Header["Authorization"]; carried { // net/http writes names in their canonical form
+			r.Header = r.Header.Clone()
+			r.Header.Del("Authorization")
+		}
 		next.ServeHTTP(w, r)
 	})
 	if g.local != nil {

@@ -136,15 +136,24 @@ func (m *Metrics) decided(d call.Decided) {
 		m.counts[metricHeld]++
 		m.tell(metricHeld, d.Reason, 1)
 	}
-	for name, is := range map[string]bool{
-		metricInDoubt: d.Became == call.InDoubt, metricSuppressed: d.What == "suppressed", metricUndated: d.What == "undated",
-		metricRefused: d.What == "refused" && d.Code != call.CodeConflict, metricConflict: d.What == "refused" && d.Code == call.CodeConflict,
-		metricThrottled: d.Class == call.ClassThrottled && !d.Dialed.IsZero(), metricAnomaly: d.What == "anomaly" || d.What == "breach",
-		metricSetupRefused: d.What == "paused", metricUnreadable: d.What == "unreadable" || d.What == "parked",
-		metricUnavailable: d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable, metricAlarms: d.Alarm,
+	for _, c := range [...]struct {
+		name string
+		is   bool
+	}{
+		{metricInDoubt, d.Became == call.InDoubt},
+		{metricSuppressed, d.What == "suppressed"},
+		{metricUndated, d.What == "undated"},
+		{metricRefused, d.What == "refused" && d.Code != call.CodeConflict},
+		{metricConflict, d.What == "refused" && d.Code == call.CodeConflict},
+		{metricThrottled, d.Class == call.ClassThrottled && !d.Dialed.IsZero()},
+		{metricAnomaly, d.What == "anomaly" || d.What == "breach"},
+		{metricSetupRefused, d.What == "paused"},
+		{metricUnreadable, d.What == "unreadable" || d.What == "parked"},
+		{metricUnavailable, d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable},
+		{metricAlarms, d.Alarm},
 	} {
-		if is {
-			m.count(name, 1)
+		if c.is {
+			m.count(c.name, 1)
 		}
 	}
 	if !d.Dialed.IsZero() {

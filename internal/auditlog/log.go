@@ -36,12 +36,12 @@ type Log struct {
 	id     string
 	seq    int64
 	prev   string
-	salt   []byte    // of that day, made when it is needed
-	lines  []lines   // records that are not in a file yet
-	synced int64     // the newest record that is on the disk
-	busy   bool      // some append writes and syncs for all
-	turned sync.Cond // on mu: it has ended
-	failed error     // after a write that may be half there, nothing more is written until the log is opened again
+	salt   []byte // of that day, made when it is needed
+	next   *group // records that nobody writes yet; nil when there is none
+	flying *group // what is being written
+	busy   bool   // some append writes and syncs for all, or is about to
+	spare  []byte // a buffer for the next group
+	failed error  // after a write that may be half there, nothing more is written until the log is opened again
 
 	// The rest belongs to the append that made the log busy.
 	file    appended
@@ -76,7 +76,6 @@ func Open(o Options) (*Log, error) {
 		}
 	}
 	l := &Log{o: o, prev: noHash}
-	l.turned.L = &l.mu
 	if err := l.acquire(); err != nil {
 		return nil, err
 	}
@@ -109,19 +108,24 @@ func (l *Log) Append(ctx context.Context, a Act) error {
 		return err //nolint:wrapcheck // the caller's own
 	}
 	a.Reason = masked(a.Reason)
+	return l.write(a)
+}
+
+// write puts a record at the end of the chain and returns when it is on the disk.
+func (l *Log) write(a Act) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	seq, err := l.add(a)
+	g, err := l.add(a)
 	if err != nil {
+		l.mu.Unlock()
 		return err
 	}
-	return l.sync(seq)
+	return l.sync(g)
 }
 
 // add puts a record at the end of the chain, in memory. The caller holds mu.
-func (l *Log) add(a Act) (int64, error) {
+func (l *Log) add(a Act) (*group, error) {
 	if l.failed != nil {
-		return 0, l.failed
+		return nil, l.failed
 	}
 	if a.At.IsZero() {
 		a.At = l.o.Clock.Now()
@@ -132,7 +136,7 @@ func (l *Log) add(a Act) (int64, error) {
 	if len(a.Personal) > 0 && l.salt == nil {
 		salt, err := saltOf(l.o.Dir, l.day, l.o.Random)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		l.salt = salt
 	}
@@ -140,59 +144,20 @@ func (l *Log) add(a Act) (int64, error) {
 		Seq: l.seq + 1, Day: l.day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
 		Reason: short(a.Reason), Answer: short(a.Answer), Personal: digests(a.Personal, l.salt), Prev: l.prev,
 	}
-	line, hash, err := r.encode()
-	if err != nil || len(line) > mostLine {
-		return 0, errors.Join(errors.New("auditlog: the act cannot be written"), err)
+	g := l.waiting()
+	if n := len(g.lines); n == 0 || g.lines[n-1].day != l.day {
+		g.lines = append(g.lines, lines{day: l.day})
 	}
-	if n := len(l.lines); n > 0 && l.lines[n-1].day == l.day {
-		l.lines[n-1].text = append(l.lines[n-1].text, line...)
-	} else {
-		l.lines = append(l.lines, lines{l.day, line})
+	of := &g.lines[len(g.lines)-1]
+	before := len(of.text)
+	text, hash, err := r.append(of.text)
+	if err != nil || len(text)-before > mostLine {
+		return nil, errors.Join(errors.New("auditlog: the act cannot be written"), err)
 	}
+	of.text = text
 	l.seq, l.prev = r.Seq, hash
-	return r.Seq, nil
-}
-
-// sync returns when everything up to a record is on the disk. The first that comes writes and syncs for all; who comes meanwhile waits, and one of them is
-// the next. The caller holds mu.
-func (l *Log) sync(seq int64) error {
-	for l.synced < seq {
-		switch {
-		case l.failed != nil:
-			return l.failed
-		case l.busy:
-			l.turned.Wait()
-		default:
-			if err := l.flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// flush puts what waits on the disk and remembers the head. The caller holds mu, which is free meanwhile. A head that could not be remembered is tried
-// again by the next append; it fails this one.
-func (l *Log) flush() error {
-	group, head := l.lines, Head{Log: l.id, Seq: l.seq, Hash: l.prev}
-	l.lines, l.busy = nil, true
-	l.mu.Unlock()
-	err := l.put(group)
-	var forgot error
-	if err == nil {
-		forgot = l.remember(head)
-	}
-	l.mu.Lock()
-	defer l.turned.Broadcast()
-	l.busy = false
-	if err != nil {
-		l.failed = fmt.Errorf("auditlog: the log cannot be written: %w", err)
-		return l.failed
-	}
-	if forgot == nil {
-		l.synced = head.Seq
-	}
-	return forgot
+	g.head = Head{Log: l.id, Seq: l.seq, Hash: l.prev}
+	return g, nil
 }
 
 // put writes lines and syncs them.
@@ -239,12 +204,15 @@ func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy {
-		l.turned.Wait()
+		g := l.flying
+		if g == nil { // between two groups
+			g = l.next
+		}
+		l.mu.Unlock()
+		<-g.done
+		l.mu.Lock()
 	}
 	var err error
-	if len(l.lines) > 0 && l.failed == nil {
-		err = l.flush()
-	}
 	if l.file != nil {
 		err = errors.Join(err, l.file.Close())
 	}
@@ -255,7 +223,6 @@ func (l *Log) Close() error {
 	if l.failed == nil {
 		l.failed = os.ErrClosed
 	}
-	l.turned.Broadcast()
 	return errors.Join(err, l.lock.Close())
 }
 

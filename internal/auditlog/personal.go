@@ -22,6 +22,9 @@ var phonelike = regexp.MustCompile(`\+?[0-9][0-9 ()./-]{5,}[0-9]`)
 
 // masked keeps two digits at the beginning and four at the end.
 func masked(text string) string {
+	if !strings.ContainsAny(text, "0123456789") { // most acts are told in words
+		return text
+	}
 	return phonelike.ReplaceAllStringFunc(text, func(number string) string {
 		digits := strings.Map(func(r rune) rune {
 			if r < '0' || r > '9' {

@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Act is what somebody did, or tried to do.
@@ -65,14 +67,46 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// encode returns the line of a record and its hash.
-func (r Record) encode() (line []byte, hash string, err error) {
-	raw, err := json.Marshal(r, json.Deterministic(true))
-	if err != nil {
-		return nil, "", errors.New("auditlog: the record has text that is no UTF-8")
+// append adds the line of a record, and returns its hash.
+func (r Record) append(to []byte) (line []byte, hash string, err error) {
+	line = append(append(append(to, lineOpen...), noHash...), lineInner...)
+	begin := len(line)
+	if line, err = r.appendJSON(line); err != nil {
+		return to, "", errors.New("auditlog: the record has text that is no UTF-8, or a time that has no form")
 	}
-	hash = hashOf(raw)
-	return []byte(lineOpen + hash + lineInner + string(raw) + lineClose + "\n"), hash, nil
+	hash = hashOf(line[begin:])
+	copy(line[len(to)+len(lineOpen):], hash)
+	return append(line, lineClose+"\n"...), hash, nil
+}
+
+// appendJSON writes what json.Marshal would, deterministically.
+func (r Record) appendJSON(to []byte) ([]byte, error) {
+	if year := r.At.Year(); r.Personal != nil || year < 0 || year > 9999 {
+		raw, err := json.Marshal(r, json.Deterministic(true))
+		return append(to, raw...), err
+	}
+	to = strconv.AppendInt(append(to, `{"seq":`...), r.Seq, 10)
+	bad := false
+	text := func(opened, value string) {
+		var err error
+		to, err = jsontext.AppendQuote(append(to, opened...), value)
+		bad = bad || err != nil
+	}
+	text(`,"day":`, r.Day)
+	to = append(r.At.AppendFormat(append(to, `,"at":"`...), time.RFC3339Nano), '"')
+	text(`,"actor":`, r.Actor)
+	text(`,"kind":`, r.Kind)
+	text(`,"action":`, r.Action)
+	for _, m := range [...]struct{ opened, value string }{{`,"callId":`, r.CallID}, {`,"reason":`, r.Reason}, {`,"answer":`, r.Answer}} {
+		if m.value != "" {
+			text(m.opened, m.value)
+		}
+	}
+	text(`,"prev":`, r.Prev)
+	if bad {
+		return nil, errors.New("text that is no UTF-8")
+	}
+	return append(to, '}'), nil
 }
 
 var (

@@ -91,13 +91,7 @@ func (l *Log) begin(remembered *Head, aside int64) error {
 }
 
 func (l *Log) note(action, reason string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	seq, err := l.add(Act{At: l.now(), Actor: "auditlog", Kind: kindSystem, Action: action, Reason: reason})
-	if err != nil {
-		return err
-	}
-	return l.sync(seq)
+	return l.write(Act{At: l.now(), Actor: "auditlog", Kind: kindSystem, Action: action, Reason: reason})
 }
 
 // tail is the end of a file behind its last whole record.

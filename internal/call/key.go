@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -59,7 +60,7 @@ func (n Naming) Check() string {
 func (n Naming) sum(framed []byte) string {
 	if n.Mode == IdentityHMAC {
 		mac := hmac.New(sha256.New, n.Secret)
-		mac.Write(framed)
+		mac.Write(bytes.Clone(framed)) // so that without a secret the text stays on the stack
 		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	}
 	digest := sha256.Sum256(framed)

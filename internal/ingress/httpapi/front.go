@@ -85,7 +85,7 @@ func (f *front) read(w http.ResponseWriter, r *http.Request, q *asked) bool {
 	if q.op == opBatch {
 		limit = MaxBatchBody
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	body, err := whole(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		problem.Write(w, problem.New(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("The body is larger than %d bytes.", limit), "Send less, or several requests."))
 		return false
@@ -102,6 +102,29 @@ func (f *front) read(w http.ResponseWriter, r *http.Request, q *asked) bool {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	return true
+}
+
+// whole reads to the end. What the sender says of the length spares larger and larger buffers, and nothing more.
+func whole(from io.Reader, told int64) ([]byte, error) {
+	const least, most = 512, 16 << 10 // who only promises a large body gets no memory for it
+	room := int64(least)
+	if told >= 0 {
+		room = min(told+1, most) // one byte to meet the end in
+	}
+	body := make([]byte, 0, room)
+	for {
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		if errors.Is(err, io.EOF) {
+			return body, nil
+		}
+		if err != nil {
+			return body, err
+		}
+		if len(body) == cap(body) {
+			body = append(body, 0)[:len(body)]
+		}
+	}
 }
 
 // caught answers a panic. What was written is on its way; then the connection is cut.

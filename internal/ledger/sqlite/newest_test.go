@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/sqlite"
 )
 
 // TestARowIsReadAsItWasLastWritten reads rows while they are written, many more than are remembered, and compares each with what was answered last.
 func TestARowIsReadAsItWasLastWritten(t *testing.T) {
 	t.Parallel()
-	const rows, readers = 9000, 3 // two generations hold 8192
+	const rows, readers = 2500, 3
 	l := open(t, settings(t))
+	sqlite.RememberRows(l, 1000) // in each of two generations
 	var written [rows]struct {
 		sync.Mutex
 

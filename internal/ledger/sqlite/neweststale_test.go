@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -70,6 +71,52 @@ func TestTheNewestRowsAreBounded(t *testing.T) {
 		n.written([]*job{carriedOut(fmt.Sprint(i), "x")})
 		if len(n.young) > mostNewest || len(n.old) > mostNewest {
 			t.Fatalf("%d and %d rows", len(n.young), len(n.old))
+		}
+	}
+}
+
+func TestTheBytesOfTheNewestRowsAreBounded(t *testing.T) {
+	t.Parallel()
+	var n newest
+	doc := strings.Repeat("x", 64<<10)
+	for i := range 1000 {
+		n.written([]*job{carriedOut(fmt.Sprint(i%700), doc)})
+		sum := 0
+		for _, row := range n.young {
+			sum += len(row.doc)
+		}
+		if sum != n.bytes || sum > mostNewestBytes+len(doc) {
+			t.Fatalf("%d bytes, counted as %d", sum, n.bytes)
+		}
+	}
+}
+
+func TestFewOfTheNewestRowsAreKeptDecoded(t *testing.T) {
+	t.Parallel()
+	var n newest
+	const rows = 3 * mostDecoded
+	for i := range rows {
+		n.written([]*job{carriedOut(fmt.Sprint(i), `{"version":1}`)})
+	}
+	for round := range 3 {
+		for i := range rows {
+			id := fmt.Sprint(i)
+			row, _ := n.find(id)
+			if c, err := n.call(id, row); err != nil || c.Version != 1 {
+				t.Fatal(c, err)
+			}
+			if i%7 == round {
+				n.written([]*job{carriedOut(id, `{"version":1}`)})
+			}
+		}
+		decoded := 0
+		for _, row := range n.young {
+			if row.decoded.Load() != nil {
+				decoded++
+			}
+		}
+		if decoded != n.decoded || decoded > mostDecoded || decoded < mostDecoded/2 {
+			t.Fatalf("%d rows are decoded, counted as %d", decoded, n.decoded)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 	}
 	row, turns := l.newest.find(id)
 	if row != nil && !l.options.ReadOnly {
-		return row.call()
+		return l.newest.call(id, row)
 	}
 	var doc []byte
 	err := l.read(ctx, "read a row", func(p prepare) error {
@@ -63,10 +63,9 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 	if err != nil {
 		return call.Call{}, err
 	}
-	row = &newestRow{doc: doc}
-	c, err := row.call()
+	c, err := decode(doc)
 	if err == nil && !l.options.ReadOnly {
-		l.newest.offer(id, row, turns)
+		l.newest.offer(id, &newestRow{doc: doc}, turns)
 	}
 	return c, err
 }
