@@ -112,7 +112,7 @@ func (w *World) syncMirror(ctx context.Context) {
 		if _, known := w.truth.rows[c.ID]; !known {
 			w.truth.order = append(w.truth.order, c.ID)
 		}
-		w.truth.rows[c.ID] = c
+		w.truth.rows[c.ID] = &c
 		return nil
 	})
 }

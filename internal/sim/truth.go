@@ -10,9 +10,9 @@ import (
 // truth is what the world knows beside the ledger: what was promised to whom, and in which order things became durable.
 type truth struct {
 	seq      int
-	writes   []call.Write
+	writes   []*call.Write
 	ops      map[string]bool      // that the ledger still recognizes
-	rows     map[string]call.Call // as the applied writes left them
+	rows     map[string]*call.Call // as the applied writes left them; never changed in place
 	order    []string             // their ids, in the order of creation
 	intents  map[string]int       // attempt id: when its intent became durable
 	accepted map[string]int       // first rows whose request was acknowledged, and the highest ring that they were answered with
@@ -40,7 +40,7 @@ type truth struct {
 
 func newTruth() truth {
 	return truth{
-		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
+		ops: map[string]bool{}, rows: map[string]*call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
 		life: newLifeTruth(), made: map[string]int{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
@@ -59,7 +59,7 @@ func (w *World) remember(write call.Write) {
 		t.made[write.Row.ID] = t.seq
 	}
 	w.judgeFollowing(write)
-	t.apply(write)
+	t.apply(&write)
 	for _, attempt := range write.Row.Open { // those of the event are the last
 		if _, known := t.intents[attempt.ID]; !known {
 			t.intents[attempt.ID] = t.seq
@@ -84,7 +84,7 @@ func (w *World) remember(write call.Write) {
 }
 
 // apply puts a write into the mirror of the ledger.
-func (t *truth) apply(write call.Write) {
+func (t *truth) apply(write *call.Write) {
 	if write.Entry.Kind == call.EventForgotten { // the ledger does not know the row's earlier writes any more
 		for _, earlier := range t.writes {
 			if earlier.Row.ID == write.Row.ID {
@@ -97,13 +97,13 @@ func (t *truth) apply(write call.Write) {
 	if _, known := t.rows[write.Row.ID]; !known {
 		t.order = append(t.order, write.Row.ID)
 	}
-	t.rows[write.Row.ID] = write.Row
+	t.rows[write.Row.ID] = &write.Row
 }
 
 // back takes the mirror back to its first n writes.
 func (t *truth) back(n int) {
 	writes := t.writes[:n:n]
-	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]call.Call{}
+	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]*call.Call{}
 	for _, write := range writes {
 		t.apply(write)
 	}
@@ -113,8 +113,15 @@ func (t *truth) back(n int) {
 func (w *World) row(id string) (call.Call, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c, known := w.truth.rows[id]
-	return c, known
+	return w.truth.row(id)
+}
+
+// row returns a row as the applied writes left it; who asks holds the world's lock.
+func (t *truth) row(id string) (call.Call, bool) {
+	if c, known := t.rows[id]; known {
+		return *c, true
+	}
+	return call.Call{}, false
 }
 
 // rows returns all of them, in the order of creation.
@@ -123,7 +130,7 @@ func (w *World) rows() []call.Call {
 	defer w.mu.Unlock()
 	rows := make([]call.Call, len(w.truth.order))
 	for i, id := range w.truth.order {
-		rows[i] = w.truth.rows[id]
+		rows[i] = *w.truth.rows[id]
 	}
 	return rows
 }
