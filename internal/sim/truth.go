@@ -11,9 +11,9 @@ import (
 type truth struct {
 	seq      int
 	writes   []*call.Write
-	ops      map[string]bool      // that the ledger still recognizes
-	rows     map[string]*call.Call // as the applied writes left them; never changed in place
-	order    []string             // their ids, in the order of creation
+	ops      map[string]bool // that the ledger still recognizes
+	rows     map[string]*mirrored
+	order    []*mirrored          // rows in the order of their creation
 	intents  map[string]int       // attempt id: when its intent became durable
 	accepted map[string]int       // first rows whose request was acknowledged, and the highest ring that they were answered with
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
@@ -38,9 +38,12 @@ type truth struct {
 	closed     bool
 }
 
+// mirrored is a row as the applied writes left it.
+type mirrored struct{ *call.Call }
+
 func newTruth() truth {
 	return truth{
-		ops: map[string]bool{}, rows: map[string]*call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
+		ops: map[string]bool{}, rows: map[string]*mirrored{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
 		life: newLifeTruth(), made: map[string]int{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
@@ -94,16 +97,24 @@ func (t *truth) apply(write *call.Write) {
 	}
 	t.writes = append(t.writes, write)
 	t.ops[write.Entry.Op] = true
-	if _, known := t.rows[write.Row.ID]; !known {
-		t.order = append(t.order, write.Row.ID)
+	t.set(&write.Row)
+}
+
+// set makes a row what it is now. It is kept, and not changed any more.
+func (t *truth) set(c *call.Call) {
+	m, known := t.rows[c.ID]
+	if !known {
+		m = &mirrored{}
+		t.rows[c.ID] = m
+		t.order = append(t.order, m)
 	}
-	t.rows[write.Row.ID] = &write.Row
+	m.Call = c
 }
 
 // back takes the mirror back to its first n writes.
 func (t *truth) back(n int) {
 	writes := t.writes[:n:n]
-	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]*call.Call{}
+	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]*mirrored{}
 	for _, write := range writes {
 		t.apply(write)
 	}
@@ -118,8 +129,8 @@ func (w *World) row(id string) (call.Call, bool) {
 
 // row returns a row as the applied writes left it; who asks holds the world's lock.
 func (t *truth) row(id string) (call.Call, bool) {
-	if c, known := t.rows[id]; known {
-		return *c, true
+	if m, known := t.rows[id]; known {
+		return *m.Call, true
 	}
 	return call.Call{}, false
 }
@@ -129,8 +140,8 @@ func (w *World) rows() []call.Call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rows := make([]call.Call, len(w.truth.order))
-	for i, id := range w.truth.order {
-		rows[i] = *w.truth.rows[id]
+	for i, m := range w.truth.order {
+		rows[i] = *m.Call
 	}
 	return rows
 }
@@ -139,9 +150,8 @@ func (w *World) rows() []call.Call {
 func (w *World) nextDue() (due time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, id := range w.truth.order {
-		c := w.truth.rows[id]
-		if at := c.DueAt(); !at.IsZero() && (due.IsZero() || at.Before(due)) {
+	for _, m := range w.truth.order {
+		if at := m.DueAt(); !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
 		}
 	}

@@ -65,7 +65,7 @@ func Serve(r io.Reader, w io.Writer) {
 		say(w, Report{Error: "read the share: " + err.Error()})
 		os.Exit(2)
 	}
-	runtime.GOMAXPROCS(1)  // a life is one goroutine at a time
+	runtime.GOMAXPROCS(1) // a life is one goroutine at a time
 	collectBetweenLives()
 	deepStacks()
 	testing.Init()
