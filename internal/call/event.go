@@ -176,13 +176,15 @@ func (e Entry) Event() (Event, error) {
 
 // chain returns the hash of the entry after the entry that prev is the hash of.
 func (e Entry) chain(prev string) string {
-	buf := make([]byte, 0, 192+len(e.Body))
-	buf = append(append(buf, prev...), '\n')
+	var room [1 << 10]byte // most events are shorter
+	buf := append(append(room[:0], prev...), '\n')
 	buf = append(append(buf, e.RowID...), '\n')
 	buf = append(strconv.AppendInt(buf, e.Seq, 10), '\n')
 	buf = append(append(buf, e.Op...), '\n')
 	digest := sha256.Sum256(append(buf, e.Body...))
-	return hex.EncodeToString(digest[:])
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], digest[:])
+	return string(text[:])
 }
 
 // Write applies the event to the row and returns the ledger write that makes it durable under the given op id.

@@ -44,7 +44,7 @@ func isFlowEvent(v *view) bool {
 // and the body of an HTTP request are a check-in; what comes out of a queue has nobody waiting and is ignored.
 func (c *chain) takeCheckIn(v *view) {
 	asked := (c.sweepable && c.unwraps == 0) || (c.source == call.SourceHTTP && c.unwraps == 1)
-	c.ignorer("connect-flow", ReasonConnectFlowEvent)(v)
+	c.ignoreAs("connect-flow", ReasonConnectFlowEvent)
 	if asked && c.record.Reason == ReasonConnectFlowEvent {
 		c.record.CheckIn = readCheckIn(v.get(keyDetails))
 	}

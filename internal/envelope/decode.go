@@ -53,28 +53,27 @@ func single(c *chain, style Style, source call.Source) Document {
 
 // array reads a top-level array: a batch of EventBridge Pipes or of a custom event bus.
 func (r *reading) array(value raw, d *defect) Document {
-	first := value.first()
+	elements := value.list(MaxRecords)
 	switch {
-	case first == nil:
+	case len(elements) == 0:
 		c := r.start("")
 		c.ignore(ReasonEmptyBatch)
 		return single(c, StyleNone, call.SourceDirect)
-	case value.count(MaxRecords) > MaxRecords:
+	case len(elements) > MaxRecords:
 		return r.refused(ReasonTooLarge)
 	}
-	name := string(sourceOf(first))
+	name := string(sourceOf(elements[0]))
 	if t, ok := pipesTransports[name]; ok {
-		return r.batch("", value, name, t, d)
+		return r.batch("", elements, name, t, d)
 	}
-	return r.customBus(value, d)
+	return r.customBus(elements, d)
 }
 
 // customBus reads a batch of a custom event bus, with metadata or without.
-func (r *reading) customBus(value raw, whole *defect) Document {
+func (r *reading) customBus(elements []raw, whole *defect) Document {
 	doc := Document{Style: StyleCustomBus, Source: call.SourceCustomBus}
-	defects := blame(value, whole)
-	for element := range value.elements() {
-		index := len(doc.Records)
+	defects := blame(elements, whole)
+	for index, element := range elements {
 		c := r.start("/" + strconv.Itoa(index))
 		c.source = doc.Source
 		if defects != nil {
@@ -92,19 +91,19 @@ func (r *reading) customBus(value raw, whole *defect) Document {
 // object reads a top-level object: a batch, an HTTP request, or one event.
 func (r *reading) object(value raw, v *view, d *defect) Document {
 	if records := v.get(keyRecords); records.isArray() && !v.payload {
-		first := records.first()
-		name := string(sourceOf(first))
-		t, known := batchTransports[name]
+		elements := records.list(MaxRecords)
 		switch {
-		case first == nil:
+		case len(elements) == 0:
 			c := r.start("")
 			c.defect = d
 			c.ignore(ReasonEmptyBatch)
 			return single(c, StyleNone, call.SourceDirect)
-		case records.count(MaxRecords) > MaxRecords:
+		case len(elements) > MaxRecords:
 			return r.refused(ReasonTooLarge)
-		case known:
-			return r.batch("/Records", records, name, t, d)
+		}
+		name := string(sourceOf(elements[0]))
+		if t, known := batchTransports[name]; known {
+			return r.batch("/Records", elements, name, t, d)
 		}
 	}
 	if isKafka(v) {

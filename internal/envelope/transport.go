@@ -44,17 +44,16 @@ func sourceOf(record raw) []byte {
 }
 
 // batch reads the elements of an array of records. All of them must come from the source of the first one.
-func (r *reading) batch(path string, records raw, name string, t transport, whole *defect) Document {
-	doc := Document{Style: t.style, Source: t.source, Records: make([]Record, 0, records.count(MaxRecords))}
-	if arn := records.first().member("eventSourceARN"); t.fifo != "" && bytes.HasSuffix(arn.bytes(), []byte(".fifo")) {
+func (r *reading) batch(path string, records []raw, name string, t transport, whole *defect) Document {
+	doc := Document{Style: t.style, Source: t.source, Records: make([]Record, 0, len(records))}
+	if arn := records[0].member("eventSourceARN"); t.fifo != "" && bytes.HasSuffix(arn.bytes(), []byte(".fifo")) {
 		doc.Source, doc.FIFO = t.fifo, true
 		if doc.Style == StyleSQS {
 			doc.Style = StyleSQSFIFO
 		}
 	}
 	defects := blame(records, whole)
-	for record := range records.elements() {
-		index := len(doc.Records)
+	for index, record := range records {
 		c := r.start(path + "/" + strconv.Itoa(index))
 		c.source = doc.Source
 		if defects != nil {
@@ -81,13 +80,13 @@ func (r *reading) batch(path string, records raw, name string, t transport, whol
 
 // blame looks for the defect of a document in each of its records, so that one bad record does not refuse its neighbors. It
 // returns nil for a sound document. A defect around the records refuses them all: what they are part of cannot be trusted.
-func blame(records raw, whole *defect) []*defect {
+func blame(records []raw, whole *defect) []*defect {
 	if whole == nil {
 		return nil
 	}
 	var defects []*defect
 	found := false
-	for record := range records.elements() {
+	for _, record := range records {
 		_, d, _ := check(record)
 		found = found || d != nil
 		defects = append(defects, d)

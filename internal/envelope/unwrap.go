@@ -52,12 +52,12 @@ func (c *chain) resolve(value raw) {
 	}
 	var v view
 	v.look(value)
-	envelope := c.recognize(&v)
+	known := recognize(&v)
 	hint, wakes := isWake(value, &v)
 	switch {
-	case envelope != nil:
+	case known != shapeNone:
 		c.ambiguous = v.payload
-		envelope(&v)
+		c.openShape(known, &v)
 	case (c.sweepable || c.spent) && v.members == 1 && v.get(keyRingonce).is("sweep"):
 		if c.bare {
 			c.enter("direct")
@@ -90,41 +90,83 @@ func (c *chain) resolve(value raw) {
 	}
 }
 
-// recognize returns what opens the envelope, or nil when the object is none. Every row asks for all members that the shape is
-// documented with; the rows exclude each other, so their order carries no meaning.
-func (c *chain) recognize(v *view) func(*view) {
+// shape is what an object was recognized as: an envelope that is opened, or something that is known to be no request.
+type shape int
+
+const (
+	shapeNone shape = iota
+	shapeEventBridge
+	shapeSNS
+	shapeLambdaRecord
+	shapeRecords
+	shapeCustomBus
+	shapeFailedMessages
+	shapeStateMachineContext
+	shapeAlarm
+	shapeS3Test
+	shapeFlow
+)
+
+// recognize returns the shape of an object, or none. Every row asks for all members that the shape is documented with; the rows
+// exclude each other, so their order carries no meaning.
+func recognize(v *view) shape {
 	switch {
 	case isEventBridge(v):
-		return c.openEventBridge
+		return shapeEventBridge
 	case isSNS(v):
-		return c.openSNS
+		return shapeSNS
 	case isLambdaRecord(v):
-		return c.openLambdaRecord
+		return shapeLambdaRecord
 	case v.get(keyRecords).isArray():
-		return c.openRecords
+		return shapeRecords
 	case isCustomBus(v):
-		return c.openCustomBus
+		return shapeCustomBus
 	case v.has(keySubscriberArn, keyFailedMessages):
-		return c.refuseFailedMessages
+		return shapeFailedMessages
 	case isStateMachineContext(v):
-		return c.openStateMachineContext
+		return shapeStateMachineContext
 	case v.strings(keyAlarmName, keyNewStateValue, keyAlarmArn), v.get(keySource).is("aws.cloudwatch") && v.has(keyAlarmData):
-		return c.ignorer("alarm-action", ReasonAlarm)
+		return shapeAlarm
 	case v.get(keyService).is("Amazon S3") && v.get(keyEvent).is("s3:TestEvent"):
-		return c.ignorer("", ReasonS3TestEvent)
+		return shapeS3Test
 	case isFlowEvent(v):
-		return c.takeCheckIn
+		return shapeFlow
 	}
-	return nil
+	return shapeNone
 }
 
-func (c *chain) ignorer(name string, reason Reason) func(*view) {
-	return func(*view) {
-		if name != "" && len(c.record.Nesting) == 0 {
-			c.enter(name)
-		}
-		c.ignore(reason)
+// openShape opens what was recognized. It names its methods one by one, so that a view is not moved to the heap for them.
+func (c *chain) openShape(s shape, v *view) {
+	switch s {
+	case shapeNone:
+	case shapeEventBridge:
+		c.openEventBridge(v)
+	case shapeSNS:
+		c.openSNS(v)
+	case shapeLambdaRecord:
+		c.openLambdaRecord(v)
+	case shapeRecords:
+		c.openRecords(v)
+	case shapeCustomBus:
+		c.openCustomBus(v)
+	case shapeFailedMessages:
+		c.refuseFailedMessages(v)
+	case shapeStateMachineContext:
+		c.openStateMachineContext(v)
+	case shapeAlarm:
+		c.ignoreAs("alarm-action", ReasonAlarm)
+	case shapeS3Test:
+		c.ignoreAs("", ReasonS3TestEvent)
+	case shapeFlow:
+		c.takeCheckIn(v)
 	}
+}
+
+func (c *chain) ignoreAs(name string, reason Reason) {
+	if name != "" && len(c.record.Nesting) == 0 {
+		c.enter(name)
+	}
+	c.ignore(reason)
 }
 
 // rejectNonObject refuses a value that can be no request. An S3 pointer of the SQS extended client has a name of its own.

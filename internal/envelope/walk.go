@@ -83,6 +83,17 @@ func (r raw) elements() iter.Seq[raw] {
 	}
 }
 
+// list returns the elements of an array, at most limit+1 of them.
+func (r raw) list(limit int) []raw {
+	var all []raw
+	for element := range r.elements() {
+		if all = append(all, element); len(all) > limit {
+			break
+		}
+	}
+	return all
+}
+
 // first returns the first element of an array.
 func (r raw) first() raw {
 	for element := range r.elements() {
@@ -113,23 +124,32 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
+// shortString is how far a string is walked byte by byte: most are shorter, and what is longer is searched in larger steps.
+const shortString = 48
+
 // skipString returns the index after the string that begins at i.
 func skipString(text []byte, i int) int {
-	first := i + 1
-	for from := first; from < len(text); {
-		quote := bytes.IndexByte(text[from:], '"')
+	for i++; i < len(text); {
+		for end := min(i+shortString, len(text)); i < end; i++ {
+			switch text[i] {
+			case '"':
+				return i + 1
+			case '\\':
+				i++ // what is escaped ends nothing
+			}
+		}
+		if i >= len(text) {
+			break
+		}
+		quote := bytes.IndexByte(text[i:], '"')
 		if quote < 0 {
 			break
 		}
-		quote += from
-		escapes := quote
-		for escapes > from && text[escapes-1] == '\\' {
-			escapes--
+		if escape := bytes.IndexByte(text[i:i+quote], '\\'); escape >= 0 {
+			i += escape
+			continue
 		}
-		from = quote + 1
-		if (quote-escapes)%2 == 0 {
-			return from
-		}
+		return i + quote + 1
 	}
 	return len(text)
 }

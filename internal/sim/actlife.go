@@ -129,7 +129,7 @@ func (w *World) heardFlow(contact ring, key string, answer call.CheckInAnswer, b
 	t := &w.truth
 	t.life.confirmed[contact.contact] = true
 	first := call.Naming{}.Row(c.Key, 0)
-	if t.rows[first].Acknowledged.IsZero() || c.IsForgotten() { // a spool or the log keeps it, and nobody knows yet
+	if firstRow, _ := t.row(first); firstRow.Acknowledged.IsZero() || c.IsForgotten() { // a spool or the log keeps it, and nobody knows yet
 		return
 	}
 	at := time.Now().Add(-w.clockError())

@@ -36,7 +36,7 @@ func (w *World) door(k *worker) (*door, error) {
 	d := &door{later: httpapi.NewLater(k.app.Engine, k.app.Observer, mostOffered)}
 	api, err := httpapi.New(httpapi.Options{
 		Engine: k.app.Engine, Ledger: k.app.Engine.Ledger, Index: k.app.Store.Index, Journal: k.app.Store.Journal, Cells: cells,
-		CellNames: k.app.Cells, Clock: k, Observer: k.app.Observer, Random: w.ops, Numberless: w.config(k.deployed).Numberless(),
+		CellNames: k.app.Cells, Clock: k, Observer: k.app.Observer, Random: w.ops, Numberless: k.config.Numberless(),
 		Accepted: func(row string) {
 			d.offered++
 			d.later.Offer(row)

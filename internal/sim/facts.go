@@ -32,11 +32,12 @@ func (w *World) judgeFresh() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, f := range w.fresh {
+		c, _ := w.truth.row(f.row)
 		lives := slices.ContainsFunc(w.workers, func(k *worker) bool { return k.app == f.process })
 		name := f.row + " " + f.contact
 		switch {
 		case !lives:
-		case knows(w.truth.rows[f.row], f.contact):
+		case knows(c, f.contact):
 			w.owed[name] = true
 		case !w.spooled[name]:
 			w.findings = append(w.findings, "a contact id of "+w.names[f.row]+" was received, and it is neither in the ledger nor in the spool")

@@ -10,9 +10,9 @@ import (
 
 // gotDue returns how often a durable write gave the row this due. Workers whose clocks disagree may move it away and back.
 func (t *truth) gotDue(row string, due time.Time, version int64) (times int) {
-	was := call.Call{}
+	was := &call.Call{}
 	for _, write := range t.writes {
-		now := write.Row
+		now := &write.Row
 		if now.ID != row || now.Version > version {
 			continue
 		}

@@ -25,10 +25,10 @@ func (s lightStore) Open(context.Context, app.StoreRequest) (*app.Store, error) 
 func (lightStore) Quiet(bool) {}
 
 // Backup implements [Shared].
-func (lightStore) Backup(writes []call.Write) Copy { return lightCopy(writes) }
+func (lightStore) Backup(writes []*call.Write) Copy { return lightCopy(writes) }
 
 // lightCopy is the writes of a light ledger.
-type lightCopy []call.Write
+type lightCopy []*call.Write
 
 // Restore implements [Copy].
 func (c lightCopy) Restore(ctx context.Context) (Shared, error) {
@@ -41,7 +41,7 @@ func (c lightCopy) Restore(ctx context.Context) (Shared, error) {
 		case write.Entry.Kind == call.EventForgotten:
 			apply = s.Erase
 		}
-		if _, err := apply(ctx, write); err != nil {
+		if _, err := apply(ctx, *write); err != nil {
 			return nil, fmt.Errorf("apply a write again: %w", err)
 		}
 	}

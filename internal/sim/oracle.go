@@ -26,12 +26,16 @@ func judge(ctx context.Context, w *World, a Act) error {
 		if !c.Tombstone {
 			w.mark("cause " + string(c.Cause))
 		}
-		if w.judged[c.ID] == c.Head { // its history is the one that was judged
+		before := w.judged[c.ID]
+		if before.head == c.Head { // its history is the one that was judged
 			return nil
 		}
-		w.judged[c.ID] = c.Head
 		var early []string
-		breaches := call.CheckHistoryStep(c, entries, func(row *call.Call, e *call.Event) { early = append(early, w.judgeDue(row, e)...) })
+		breaches, sound := call.CheckGrownHistory(before.sound, c, entries, func(row *call.Call, e *call.Event) { early = append(early, w.judgeDue(row, e)...) })
+		if len(early) > 0 {
+			sound = call.Checked{}
+		}
+		w.judged[c.ID] = judged{c.Head, sound}
 		w.breaches(w.excusedRow(w.asItWas(c), breaches))
 		for _, finding := range early {
 			w.find("%s", finding)
@@ -67,6 +71,12 @@ func judge(ctx context.Context, w *World, a Act) error {
 		w.find("%d facts stay in the spool", len(left))
 	}
 	return nil
+}
+
+// judged is a history as the oracle has read it.
+type judged struct {
+	head  string
+	sound call.Checked // nothing when it had a finding
 }
 
 func (w *World) compareMirror(ctx context.Context) {

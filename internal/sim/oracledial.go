@@ -19,9 +19,9 @@ func (w *World) judgeFollowing(write call.Write) {
 	if !rule && write.Entry.Kind != call.EventEscalated {
 		return
 	}
-	before, known := t.rows[write.Row.ID]
+	before, known := t.row(write.Row.ID)
 	if known && before.LastRing > 0 {
-		before, known = t.rows[call.Naming{}.Row(before.Key, before.LastRing)]
+		before, known = t.row(call.Naming{}.Row(before.Key, before.LastRing))
 	}
 	switch name := w.names[before.ID]; {
 	case !known || t.restored:
@@ -52,8 +52,10 @@ func (w *World) judgeDial(c call.Call, attempt string, intent int) {
 			w.findLocked(w.names[c.ID], " was dialed at ", short(a.at), " although ", string(p.target.Kind), " is paused since ", short(p.since))
 		}
 	}
-	if zone := w.zoneOf(c); w.Setting.After.Hours != "" && !urgent && !allows(spaced(w.Setting.After.Hours), zone, a.at.Add(a.skew)) {
-		w.findLocked(w.names[c.ID], " was dialed in quiet hours: ", a.at.Add(a.skew).In(zone).Format("Mon 15:04:05"))
+	if w.Setting.After.Hours != "" && !urgent {
+		if zone := w.zoneOf(c); !allows(spaced(w.Setting.After.Hours), zone, a.at.Add(a.skew)) {
+			w.findLocked(w.names[c.ID], " was dialed in quiet hours: ", a.at.Add(a.skew).In(zone).Format("Mon 15:04:05"))
+		}
 	}
 	w.judgeAbove(c, intent)
 }
@@ -89,14 +91,16 @@ func (w *World) zoneOf(c call.Call) *time.Location {
 // judgeAbove sees that a call of an escalation list is not dialed after somebody further up acknowledged; w.mu is held.
 func (w *World) judgeAbove(c call.Call, intent int) {
 	t := &w.truth
-	first := t.rows[call.Naming{}.Row(c.Key, 0)]
+	first, _ := t.row(call.Naming{}.Row(c.Key, 0))
 	if known, acked := t.life.acked[first.ID]; acked && intent > known.seq && meant(known.at, c) {
 		w.findLocked(w.names[c.ID], " was dialed after it was acknowledged")
 	}
-	for from := first.EscalatedFrom; from != ""; from = t.rows[from].EscalatedFrom {
+	for from := first.EscalatedFrom; from != ""; {
 		if known, acked := t.life.acked[from]; acked && intent > known.seq && meant(known.at, c) {
 			w.findLocked(w.names[c.ID], " was dialed after ", w.names[from], " was acknowledged")
 			return
 		}
+		above, _ := t.row(from)
+		from = above.EscalatedFrom
 	}
 }

@@ -109,10 +109,7 @@ func (w *World) syncMirror(ctx context.Context) {
 	w.each(ctx, func(c call.Call, _ []call.Entry) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if _, known := w.truth.rows[c.ID]; !known {
-			w.truth.order = append(w.truth.order, c.ID)
-		}
-		w.truth.rows[c.ID] = c
+		w.truth.set(&c)
 		return nil
 	})
 }

@@ -18,7 +18,7 @@ type Shared interface {
 	// Quiet ends those faults, or lets them begin again.
 	Quiet(quiet bool)
 	// Backup copies it as it is now. The writes are those that it has applied, for a ledger that is made again from them.
-	Backup(writes []call.Write) Copy
+	Backup(writes []*call.Write) Copy
 }
 
 // Copy is a backup of a shared ledger.

@@ -129,7 +129,7 @@ type tableCopy struct {
 }
 
 // Backup implements [sim.Shared].
-func (t tableLedger) Backup([]call.Write) sim.Copy {
+func (t tableLedger) Backup([]*call.Write) sim.Copy {
 	return tableCopy{t, t.table.Backup(), time.Now().UTC()}
 }
 

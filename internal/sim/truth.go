@@ -10,10 +10,10 @@ import (
 // truth is what the world knows beside the ledger: what was promised to whom, and in which order things became durable.
 type truth struct {
 	seq      int
-	writes   []call.Write
-	ops      map[string]bool      // that the ledger still recognizes
-	rows     map[string]call.Call // as the applied writes left them
-	order    []string             // their ids, in the order of creation
+	writes   []*call.Write
+	ops      map[string]bool // that the ledger still recognizes
+	rows     map[string]*mirrored
+	order    []*mirrored          // rows in the order of their creation
 	intents  map[string]int       // attempt id: when its intent became durable
 	accepted map[string]int       // first rows whose request was acknowledged, and the highest ring that they were answered with
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
@@ -38,9 +38,12 @@ type truth struct {
 	closed     bool
 }
 
+// mirrored is a row as the applied writes left it.
+type mirrored struct{ *call.Call }
+
 func newTruth() truth {
 	return truth{
-		ops: map[string]bool{}, rows: map[string]call.Call{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
+		ops: map[string]bool{}, rows: map[string]*mirrored{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
 		life: newLifeTruth(), made: map[string]int{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
@@ -59,7 +62,7 @@ func (w *World) remember(write call.Write) {
 		t.made[write.Row.ID] = t.seq
 	}
 	w.judgeFollowing(write)
-	t.apply(write)
+	t.apply(&write)
 	for _, attempt := range write.Row.Open { // those of the event are the last
 		if _, known := t.intents[attempt.ID]; !known {
 			t.intents[attempt.ID] = t.seq
@@ -84,7 +87,7 @@ func (w *World) remember(write call.Write) {
 }
 
 // apply puts a write into the mirror of the ledger.
-func (t *truth) apply(write call.Write) {
+func (t *truth) apply(write *call.Write) {
 	if write.Entry.Kind == call.EventForgotten { // the ledger does not know the row's earlier writes any more
 		for _, earlier := range t.writes {
 			if earlier.Row.ID == write.Row.ID {
@@ -94,16 +97,24 @@ func (t *truth) apply(write call.Write) {
 	}
 	t.writes = append(t.writes, write)
 	t.ops[write.Entry.Op] = true
-	if _, known := t.rows[write.Row.ID]; !known {
-		t.order = append(t.order, write.Row.ID)
+	t.set(&write.Row)
+}
+
+// set makes a row what it is now. It is kept, and not changed any more.
+func (t *truth) set(c *call.Call) {
+	m, known := t.rows[c.ID]
+	if !known {
+		m = &mirrored{}
+		t.rows[c.ID] = m
+		t.order = append(t.order, m)
 	}
-	t.rows[write.Row.ID] = write.Row
+	m.Call = c
 }
 
 // back takes the mirror back to its first n writes.
 func (t *truth) back(n int) {
 	writes := t.writes[:n:n]
-	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]call.Call{}
+	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]*mirrored{}
 	for _, write := range writes {
 		t.apply(write)
 	}
@@ -113,8 +124,15 @@ func (t *truth) back(n int) {
 func (w *World) row(id string) (call.Call, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	c, known := w.truth.rows[id]
-	return c, known
+	return w.truth.row(id)
+}
+
+// row returns a row as the applied writes left it; who asks holds the world's lock.
+func (t *truth) row(id string) (call.Call, bool) {
+	if m, known := t.rows[id]; known {
+		return *m.Call, true
+	}
+	return call.Call{}, false
 }
 
 // rows returns all of them, in the order of creation.
@@ -122,8 +140,8 @@ func (w *World) rows() []call.Call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rows := make([]call.Call, len(w.truth.order))
-	for i, id := range w.truth.order {
-		rows[i] = w.truth.rows[id]
+	for i, m := range w.truth.order {
+		rows[i] = *m.Call
 	}
 	return rows
 }
@@ -132,9 +150,8 @@ func (w *World) rows() []call.Call {
 func (w *World) nextDue() (due time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, id := range w.truth.order {
-		c := w.truth.rows[id]
-		if at := c.DueAt(); !at.IsZero() && (due.IsZero() || at.Before(due)) {
+	for _, m := range w.truth.order {
+		if at := m.DueAt(); !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
 		}
 	}

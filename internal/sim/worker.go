@@ -25,6 +25,7 @@ type worker struct {
 	door     *door // its HTTP API; nil before the first request of the process
 	starting bool  // the process is not up yet: it meets no faults
 	deployed string
+	config   *app.Config // of the process
 
 	mu   sync.Mutex
 	skew time.Duration
@@ -123,6 +124,19 @@ func (w *World) config(deployed string) *app.Config {
 	return c
 }
 
+// configured returns a configuration that was found valid. It is made once in a life, which starts dozens of processes, and nobody changes it.
+func (w *World) configured(deployed string) (*app.Config, error) {
+	if known := w.configs[deployed]; known != nil {
+		return known, nil
+	}
+	made := w.config(deployed)
+	if err := made.Validate(); err != nil {
+		return nil, err
+	}
+	w.configs[deployed] = made
+	return made, nil
+}
+
 func (w *World) path(parts ...string) string {
 	return filepath.Join(append([]string{w.dir}, parts...)...)
 }
@@ -135,12 +149,12 @@ func (w *World) open(k *worker) {
 }
 
 func (w *World) tryOpen(k *worker, recovery bool) error {
-	config := w.config(k.deployed)
-	if err := config.Validate(); err != nil {
+	config, err := w.configured(k.deployed)
+	if err != nil {
 		return err
 	}
 	g := &gate{w: w, k: k}
-	k.gate = g
+	k.gate, k.config = g, config
 	k.starting = true
 	k.dead.Store(false)
 	defer func() { k.starting = false }()

@@ -69,6 +69,7 @@ type World struct {
 	requests   []*request
 	messages   []*message
 	net        *network
+	configs    map[string]*app.Config // by what is deployed
 	hints      *Hints
 	fates      *fates
 	ids        int
@@ -78,7 +79,7 @@ type World struct {
 	recalls    []string // what operators were told
 
 	lastDialed string            // row
-	judged     map[string]string // heads of the histories that the oracle has read
+	judged     map[string]judged // histories that the oracle has read
 
 	began    time.Time
 	calm     bool // the faults have ended
@@ -112,7 +113,7 @@ func New(s Setting, o Options) (*World, error) {
 	time.Sleep(s.After.Begins)
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]string{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), trace: newTrace(o.Tell),
+		names: map[string]string{}, judged: map[string]judged{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), configs: map[string]*app.Config{}, trace: newTrace(o.Tell),
 		store: o.Store,
 	}
 	w.hints, w.fates = newHints(w), newFates(o.Seed, s.After)

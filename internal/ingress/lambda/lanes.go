@@ -67,10 +67,17 @@ func (h *Handler) run(l limit, report *Report) {
 			Reason: "the invocation began with less time than lambda.reserve; give the function a longer timeout",
 		})
 	}
+	all := lanes(w.doc, w.asks)
+	workers := min(h.Concurrency, len(all))
+	if workers == 1 {
+		for _, lane := range all {
+			w.lane(lane)
+		}
+		return
+	}
 	waiting := make(chan []int)
 	var running sync.WaitGroup
-	all := lanes(w.doc, w.asks)
-	for range min(h.Concurrency, len(all)) {
+	for range workers {
 		running.Go(func() {
 			for lane := range waiting {
 				w.lane(lane)

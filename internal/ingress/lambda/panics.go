@@ -2,8 +2,7 @@ package lambda
 
 import (
 	"fmt"
-	"regexp"
-	"runtime/debug"
+	"runtime"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -33,11 +32,31 @@ func (w *work) safely(i int, flights map[string]call.Outcome) (out call.Outcome)
 const maxStack = 4 << 10
 
 func stack() []byte {
-	trace := debug.Stack()
-	return trace[:min(len(trace), maxStack)]
+	trace := make([]byte, maxStack)
+	return trace[:runtime.Stack(trace, false)]
 }
 
-var manyDigits = regexp.MustCompile(`[0-9]{7,}`)
+// manyDigits is how many digits in a row could be a phone number.
+const manyDigits = 7
 
 // maskDigits hides what could be a phone number in a text that nobody composed: a panic may quote its input.
-func maskDigits(text string) string { return manyDigits.ReplaceAllString(text, "*******") }
+func maskDigits(text string) string {
+	masked := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+			end++
+		}
+		switch {
+		case end == i:
+			masked = append(masked, text[i])
+			end++
+		case end-i >= manyDigits:
+			masked = append(masked, "*******"...)
+		default:
+			masked = append(masked, text[i:end]...)
+		}
+		i = end
+	}
+	return string(masked)
+}

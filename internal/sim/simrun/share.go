@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,10 +55,6 @@ type Told struct {
 // marker begins each line of a process, to tell them from what the testing package prints.
 const marker = "simrun "
 
-// memoryLimit is what a process fills before it collects. A life leaves some megabytes and keeps none: less than this makes collections felt, and
-// more of it makes the system hand out and clear pages that were used before.
-const memoryLimit = 96 << 20
-
 // reportEvery is how often a process says how far it is, in real time.
 const reportEvery = 500 * time.Millisecond
 
@@ -70,9 +65,8 @@ func Serve(r io.Reader, w io.Writer) {
 		say(w, Report{Error: "read the share: " + err.Error()})
 		os.Exit(2)
 	}
-	runtime.GOMAXPROCS(1)  // a life is one goroutine at a time
-	debug.SetGCPercent(-1) // lives leave little behind; what they leave is collected when it fills this:
-	debug.SetMemoryLimit(memoryLimit)
+	runtime.GOMAXPROCS(1) // a life is one goroutine at a time
+	collectBetweenLives()
 	deepStacks()
 	testing.Init()
 	if err := flag.CommandLine.Parse([]string{"-test.timeout=0"}); err != nil {
@@ -105,6 +99,7 @@ func say(w io.Writer, r Report) {
 func (s Share) live(t *testing.T, w io.Writer) error {
 	dir := s.Dir
 	tally, said := sim.NewTally(), time.Now()
+	var left leftovers
 	for i := range s.Count {
 		seed := s.First + uint64(i)*s.Step
 		if s.FailFast {
@@ -115,6 +110,7 @@ func (s Share) live(t *testing.T, w io.Writer) error {
 			return fmt.Errorf("seed %d: %w", seed, err)
 		}
 		tally.AddLife(l)
+		left.collect()
 		if s.Shorten && len(l.Findings) > 0 {
 			s.Shorten = false
 			say(w, Report{Lives: []Told{{Seed: seed, Transcript: s.shorten(t, l, dir)}}})
