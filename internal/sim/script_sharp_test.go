@@ -50,12 +50,7 @@ func sharps() []sharp {
 		{transcript: "after_list_under_crash", defect: "a list that is not kept", plant: ledger(func(l call.Ledger) call.Ledger {
 			return changingLedger{l, call.EventAccepted, func(c *call.Call, _ call.Event) { c.Escalation = nil }}
 		}), hides: "for n1@bob"},
-		{transcript: "after_quiet_hours_in_autumn", defect: "no hours", plant: sim.Plant{Config: func(c *app.Config) {
-			for name, p := range c.Profiles {
-				p.Hours = nil
-				c.Profiles[name] = p
-			}
-		}}, shows: "in quiet hours"},
+		{transcript: "after_quiet_hours_in_autumn", defect: "no hours", plant: sim.Plant{Config: withoutHours}, shows: "in quiet hours"},
 		{transcript: "answer_lost_then_refused", defect: "a library that sends twice inside one attempt (N25)", plant: dialer(func(d call.Dialer) call.Dialer { return eagerDialer{d} }), shows: "I3"},
 		{transcript: "answer_lost_then_refused_unknown", defect: "a lost answer taken for a refusal (N5)", plant: lies(call.ClassAmbiguous, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "cancel_before_request", defect: "no tombstone (R24)", plant: ledger(func(l call.Ledger) call.Ledger { return forgetfulLedger{l} }), shows: "contact 1 for n1 at 0s"},
@@ -91,6 +86,14 @@ func sharps() []sharp {
 		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
 		{transcript: "window_late_redelivery", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
 		{transcript: "window_reopened", defect: "a token without ring number (R14)", plant: sim.Plant{Token: ringlessToken}, shows: "m2: failed (token_taken)"},
+	}
+}
+
+// withoutHours lets every profile dial at any time.
+func withoutHours(c *app.Config) {
+	for name, p := range c.Profiles {
+		p.Hours = nil
+		c.Profiles[name] = p
 	}
 }
 
