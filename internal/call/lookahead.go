@@ -182,6 +182,12 @@ func (e *Engine) beginAhead(ctx context.Context, now time.Time) {
 		e.parked.beginAt("", nil)
 		return
 	}
+	ids, next, err := e.Parked.ParkedCalls(ctx, "", aheadPage)
+	if err != nil || next == "" { // one page holds all: there is no place to choose
+		e.aheadFailed(ctx, err)
+		e.parked.begin(ids, err, 0)
+		return
+	}
 	place, err := e.Parked.ParkedFrom(ctx, e.spread()+e.spread()/256)
 	e.aheadFailed(ctx, err)
 	e.parked.beginAt(place, err)
