@@ -47,7 +47,7 @@ type Ledger interface {
 }
 
 // ParkedCalls is a [Ledger] that finds its parked calls without reading those that wait for their time, which may be a million. It may lag behind the
-// rows, as Due does. A place is a text of the ledger's own.
+// rows, as Due does, and name rows that are not parked. A place is a text of the ledger's own.
 type ParkedCalls interface {
 	// ParkedCalls returns at most limit ids of rows that are [Call.Parked], from behind a place on, and the place behind them. An empty place is the
 	// beginning; an empty next says that there are no more.

@@ -17,7 +17,7 @@ func (w *World) judgeSuppressed(m *message, out call.Outcome, first call.Call) {
 		at = m.born
 	}
 	slack := w.clockError()
-	at = at.Add(-time.Second) // stamps have seconds or milliseconds
+	at = at.Add(-time.Second)                                                       // stamps have seconds or milliseconds
 	newer := at.After(first.CanceledBefore.Add(slack)) && at.After(row.RequestedAt) // a clock that is behind dates a request by itself, before the cancel
 	owed := false
 	switch out.Suppressed {

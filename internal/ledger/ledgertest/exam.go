@@ -75,7 +75,7 @@ type exercise struct {
 
 // Suites returns the whole exam.
 func Suites() []Suite {
-	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), cells(), erasure(), recovery()}
+	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), cells(), erasure(), recovery(), waiting()}
 }
 
 // Run sits the whole exam: one subtest for each suite, one in it for each promise.

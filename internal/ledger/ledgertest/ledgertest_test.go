@@ -33,7 +33,12 @@ func TestEveryDefectFailsItsSuite(t *testing.T) {
 			if i < 0 {
 				t.Fatalf("the defect names the suite %q, which the exam does not have", defect.Suite)
 			}
-			failed := ledgertest.Examine(t.Context(), suites[i], defect.Open(sound))
+			var failed []string
+			for range 5 { // a defect that is a race need not show each time
+				if failed = ledgertest.Examine(t.Context(), suites[i], defect.Open(sound)); len(failed) > 0 {
+					break
+				}
+			}
 			if len(failed) == 0 {
 				t.Error("the broken ledger passed the suite")
 			}

@@ -50,7 +50,7 @@ func TestRowsFromBeforeTheMigrationAreListedByKeySpace(t *testing.T) {
 	o := settings(t, server)
 	l := open(t, o)
 	for _, text := range []string{
-		"DROP INDEX calls_key_space", "DROP FUNCTION key_space", "DELETE FROM goose_db_version WHERE version_id = 2",
+		"DROP INDEX calls_key_space", "DROP FUNCTION key_space", "DELETE FROM goose_db_version WHERE version_id >= 2",
 	} {
 		if _, err := l.Pool().Exec(t.Context(), text); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestRowsFromBeforeTheMigrationAreListedByKeySpace(t *testing.T) {
 		if page, next, err := migrated.List(t.Context(), call.Filter{KeySpace: "rare"}); err != nil || len(page) != 5 || next != "" {
 			t.Errorf("%d rows, next %q, %v", len(page), next, err)
 		}
-		if _, err := l.Pool().Exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id = 2"); err != nil { // it stopped before its end
+		if _, err := l.Pool().Exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id >= 2"); err != nil { // it stopped before its end
 			t.Fatal(err)
 		}
 	}

@@ -200,6 +200,17 @@ func (q *Queries) HistoriesOfCalls(ctx context.Context, calls []int64) ([]Histor
 	return items, nil
 }
 
+const LastCall = `-- name: LastCall :one
+SELECT coalesce(max(number), 0)::bigint FROM calls
+`
+
+func (q *Queries) LastCall(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, LastCall)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const ListCalls = `-- name: ListCalls :many
 SELECT number, doc FROM calls WHERE number < $1 ORDER BY number DESC LIMIT $2
 `
@@ -313,12 +324,17 @@ func (q *Queries) ListCallsInKeySpaceAndStates(ctx context.Context, arg ListCall
 }
 
 const ListCallsInStates = `-- name: ListCallsInStates :many
-SELECT number, doc FROM calls WHERE number < $1 AND state = ANY ($2::text[]) ORDER BY number DESC LIMIT $3
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest($1::text[]) AS state) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls WHERE calls.state >= s.state AND (calls.state, number) < (s.state, $2::bigint)
+    ORDER BY calls.state DESC, number DESC LIMIT $3
+) c
+ORDER BY c.number DESC LIMIT $3
 `
 
 type ListCallsInStatesParams struct {
-	Before int64
 	States []string
+	Before int64
 	Most   int32
 }
 
@@ -327,8 +343,10 @@ type ListCallsInStatesRow struct {
 	Doc    []byte
 }
 
+// The newest of each state, which the index of states has in their order, and of those the newest: nothing else is read, however rare a state is. The
+// two comparisons are an equality that the planner does not see; with one it may read all rows by their number, as it does not know which state it is.
 func (q *Queries) ListCallsInStates(ctx context.Context, arg ListCallsInStatesParams) ([]ListCallsInStatesRow, error) {
-	rows, err := q.db.Query(ctx, ListCallsInStates, arg.Before, arg.States, arg.Most)
+	rows, err := q.db.Query(ctx, ListCallsInStates, arg.States, arg.Before, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -371,6 +389,41 @@ func (q *Queries) PageOfCalls(ctx context.Context, arg PageOfCallsParams) ([]Pag
 	for rows.Next() {
 		var i PageOfCallsRow
 		if err := rows.Scan(&i.Number, &i.Doc); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ParkedCalls = `-- name: ParkedCalls :many
+SELECT number, id FROM calls WHERE due IS NOT NULL AND may_be_parked(doc) AND number > $1 ORDER BY number LIMIT $2
+`
+
+type ParkedCallsParams struct {
+	After int64
+	Most  int32
+}
+
+type ParkedCallsRow struct {
+	Number int64
+	ID     string
+}
+
+// The conditions are those of the index.
+func (q *Queries) ParkedCalls(ctx context.Context, arg ParkedCallsParams) ([]ParkedCallsRow, error) {
+	rows, err := q.db.Query(ctx, ParkedCalls, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ParkedCallsRow
+	for rows.Next() {
+		var i ParkedCallsRow
+		if err := rows.Scan(&i.Number, &i.ID); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -16,8 +16,15 @@ SELECT id FROM calls WHERE recipient = @recipient::text ORDER BY number DESC LIM
 -- name: ListCalls :many
 SELECT number, doc FROM calls WHERE number < @before ORDER BY number DESC LIMIT @most;
 
+-- The newest of each state, which the index of states has in their order, and of those the newest: nothing else is read, however rare a state is. The
+-- two comparisons are an equality that the planner does not see; with one it may read all rows by their number, as it does not know which state it is.
 -- name: ListCallsInStates :many
-SELECT number, doc FROM calls WHERE number < @before AND state = ANY (@states::text[]) ORDER BY number DESC LIMIT @most;
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest(@states::text[]) AS state) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls WHERE calls.state >= s.state AND (calls.state, number) < (s.state, @before::bigint)
+    ORDER BY calls.state DESC, number DESC LIMIT @most
+) c
+ORDER BY c.number DESC LIMIT @most;
 
 -- The second condition is that of the index, which is used for no other.
 -- name: ListCallsInKeySpace :many
@@ -26,6 +33,13 @@ SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_sp
 -- name: ListCallsInKeySpaceAndStates :many
 SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_space(doc) <> '' AND number < @before AND state = ANY (@states::text[])
 ORDER BY number DESC LIMIT @most;
+
+-- The conditions are those of the index.
+-- name: ParkedCalls :many
+SELECT number, id FROM calls WHERE due IS NOT NULL AND may_be_parked(doc) AND number > @after ORDER BY number LIMIT @most;
+
+-- name: LastCall :one
+SELECT coalesce(max(number), 0)::bigint FROM calls;
 
 -- name: CallHistory :many
 SELECT h.seq, h.op, h.kind, h.at, h.body, h.hash FROM calls c JOIN history h ON h.call = c.number WHERE c.id = @id ORDER BY h.seq;

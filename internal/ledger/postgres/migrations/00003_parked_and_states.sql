@@ -1,0 +1,20 @@
+-- +goose NO TRANSACTION
+-- +goose Up
+
+-- Whether a call may be parked (call.Call.Parked), by the reason in its document, of which six bytes tell enough: no column, so that nothing is
+-- rewritten and what a process of the version before writes is found as well. It may say yes of a call that is not parked, as who reads it looks at
+-- the call. The functions it uses are all of pg_catalog, since maintenance has a search_path of its own.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION may_be_parked(doc bytea) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS $$
+    SELECT pg_catalog.substring(doc, pg_catalog.position(doc, '"dueReason":"'::pg_catalog.bytea) + 13, 6)
+        IN ('paused'::pg_catalog.bytea, 'setup_'::pg_catalog.bytea, 'destin'::pg_catalog.bytea)
+$$;
+-- +goose StatementEnd
+
+-- A million calls may wait for their time beside a few that are parked. An index that was not finished is of no use, and is made again.
+DROP INDEX CONCURRENTLY IF EXISTS calls_parked;
+CREATE INDEX CONCURRENTLY calls_parked ON calls (number) WHERE due IS NOT NULL AND may_be_parked(doc);
+
+-- Lists of the calls in a few states: the ones in doubt are few among very many.
+DROP INDEX CONCURRENTLY IF EXISTS calls_state;
+CREATE INDEX CONCURRENTLY calls_state ON calls (state, number);
