@@ -91,8 +91,8 @@ test-race: ## the same under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race $(if $(RUN),-run='$(RUN)') -count=$(COUNT) $(PKG)
 
 .PHONY: model
-model: ## explore the protocol in every state within bounds, and find every planted defect (docs/proof-model.md; STORIES=1 tells them, ONLY=)
-	$(GO) run ./internal/sim/model/cmd $(if $(STORIES),-stories) $(if $(ONLY),-only=$(ONLY))
+model: ## explore the protocol in every state within bounds, and find every planted defect (docs/proof-model.md; STORIES=1 tells them, ONLY=, WIDER=0 to 2)
+	$(GO) run ./internal/sim/model/cmd $(if $(WIDER),-wider=$(WIDER)) $(if $(STORIES),-stories) $(if $(ONLY),-only=$(ONLY))
 
 .PHONY: test-integration
 test-integration: ## tests with the tag integration (needs Python 3 and Node); a skipped test is a failure

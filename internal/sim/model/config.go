@@ -72,7 +72,8 @@ type Config struct {
 	Journal  bool // after a restore what was acknowledged since the backup is delivered again
 	Strict   bool // judge also what a restore is known to leave open: docs/proof-model.md
 	Rings    uint8
-	Limit    int // most states; reaching it is a failure, since nothing is then proven
+	Limit    int  // most states; reaching it is a failure, since nothing is then proven
+	Large    bool // one more lost answer of the ledger makes it some 20 million states, so a wider world has none ([Config.Wider])
 
 	Breaks  Promise // of a variant: what it is expected to break; nothing else is then looked for
 	Variant Variant // Shipped is none

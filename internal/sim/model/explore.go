@@ -15,7 +15,7 @@ type Result struct {
 	seen    *coverage
 }
 
-// hashes is a set of 64-bit state hashes. Two different states share one with a probability below 2^-20 up to 4 million states.
+// hashes is a set of 64-bit state hashes. Two different states share one with a probability below 2^-17 up to 16 million states.
 type hashes struct {
 	slots []uint64
 	used  int

@@ -131,6 +131,7 @@ func clocks() []*Config {
 			c.Budget = Budget{Lost: 1, Step: 1, Attempts: 2}
 		}),
 		world("stepped", "a clock a day ahead that is set right between intent and signature", func(c *Config) {
+			c.Large = true
 			c.Points = []int32{0, leaseOver, day + leaseOver, 7*day - minute, 7 * day, tokenOver + day}
 			c.Skews = [maxWorkers]int32{day, 0}
 			c.Messages = []Message{request(0).copies(1)}
@@ -217,6 +218,7 @@ func recalling() []*Config {
 			c.Budget = Budget{Rule: 2, Crash: 1, Lost: 1, Event: 1, Attempts: 2}
 		}),
 		world("doubt-recalled", "an operator re-calls a doubt, and a request of it lands late", func(c *Config) {
+			c.Large = true
 			c.Resend = call.ResendNever
 			c.Points = []int32{0, leaseOver, 14 * minute, settled, settled + 25*hour}
 			c.Rings = 2
@@ -279,6 +281,7 @@ func withdrawing() []*Config {
 			c.Budget = Budget{Crash: 1, Hold: 1, Throttle: 1, Attempts: 2}
 		}),
 		world("cancel-window", "a cancel beside the request that re-opens the window, and an old cancel that comes late", func(c *Config) {
+			c.Large = true
 			c.Window = tenDays
 			c.Points = []int32{0, window + hour}
 			c.Rings = 2
@@ -323,6 +326,7 @@ func losing() []*Config {
 			c.Budget = Budget{Crash: 1, Lost: 1, Hold: 1, Attempts: 2}
 		}),
 		world("restore", "the ledger goes back to a backup; what was acknowledged since is delivered again", func(c *Config) {
+			c.Large = true
 			c.Journal = true
 			c.Points = []int32{0, hour, useOver, tokenOver}
 			c.Messages = []Message{request(0).copies(1)}
@@ -335,6 +339,7 @@ func losing() []*Config {
 			c.Budget = Budget{Restore: 2, Lost: 1, Attempts: 3}
 		}),
 		world("restore-rings", "a restore forgets further rings of a key", func(c *Config) {
+			c.Large = true
 			c.Window = tenDays
 			c.Journal = true
 			c.Workers = 1

@@ -16,9 +16,14 @@ import (
 func main() {
 	stories := flag.Bool("stories", false, "print bounds and counterexamples")
 	only := flag.String("only", "", "explore one configuration or variant, by its name")
+	wider := flag.Uint("wider", 1, "how many more crashes and lost answers of the ledger each world of the shipped protocol has than in the tests, at most 2")
 	parallel := flag.Int("parallel", runtime.GOMAXPROCS(0), "how many configurations at a time")
 	flag.Parse()
-	configs := slices.Concat(model.Configurations(), model.Variants())
+	if *wider > 2 {
+		fmt.Println("-wider is at most 2: a wider world fits no memory")
+		os.Exit(2)
+	}
+	configs := slices.Concat(model.Widest(model.Configurations(), uint8(*wider)), model.Variants())
 	if *only != "" {
 		configs = slices.DeleteFunc(configs, func(c *model.Config) bool { return c.Name != *only })
 	}
