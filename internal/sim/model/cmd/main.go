@@ -23,7 +23,7 @@ func main() {
 		fmt.Println("-wider is at most 2: a wider world fits no memory")
 		os.Exit(2)
 	}
-	configs := slices.Concat(model.Widest(model.Configurations(), uint8(*wider)), model.Variants())
+	configs := slices.Concat(model.Widest(model.Configurations(), uint8(*wider)), model.Variants()) //nolint:gosec // at most 2
 	if *only != "" {
 		configs = slices.DeleteFunc(configs, func(c *model.Config) bool { return c.Name != *only })
 	}
