@@ -86,7 +86,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	if w.store != nil {
 		w.store.Quiet(w.calm)
 	}
-	t.restored = true
+	t.restored, t.refused = true, map[string]bool{}
 	t.back(t.backup.writes)
 	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
 	t.accepted, t.safe, t.promised = map[string]int{}, map[string]string{}, map[string]string{}
