@@ -31,14 +31,15 @@ const (
 
 // drainage is one or more processes on one ledger that drain a backlog, with a telephone that takes its time.
 type drainage struct {
-	t      *testing.T
-	pool   pool
-	first  *memory.Ledger
-	path   string // of a SQLite ledger
-	apps   []*app.App
-	stops  []func()
-	writes atomic.Int64
-	reads  atomic.Int64
+	t       *testing.T
+	pool    pool
+	first   *memory.Ledger
+	path    string // of a SQLite ledger
+	apps    []*app.App
+	started byte // processes so far
+	stops   []func()
+	writes  atomic.Int64
+	reads   atomic.Int64
 
 	mu      sync.Mutex
 	asked   map[string]int // row id to place of acceptance in its Region
