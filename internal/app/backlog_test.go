@@ -82,7 +82,8 @@ func drain(t *testing.T, p pool) *drainage {
 func (d *drainage) start() {
 	d.t.Helper()
 	ctx, stop := context.WithCancel(d.t.Context())
-	a := d.open(byte(len(d.apps) + 1))
+	d.started++
+	a := d.open(d.started) // no two processes draw the same ids
 	d.apps = append(d.apps, a)
 	var ended sync.WaitGroup
 	ended.Go(func() {
