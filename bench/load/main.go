@@ -140,7 +140,7 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 		return nil, err
 	}
 	defer phone.close()
-	p, err := start(ctx, s, dir, phone.url, s.lanes+1)
+	p, err := serving(ctx, s, dir, phone.url, s.lanes+1)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 
 // overload measures a service that answers few requests at a time, and that what it accepted is there.
 func overload(ctx context.Context, s settings, dir, phone string) ([]row, error) {
-	p, err := start(ctx, s, dir, phone, max(s.lanes/16, 1))
+	p, err := serving(ctx, s, dir, phone, max(s.lanes/16, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func overload(ctx context.Context, s settings, dir, phone string) ([]row, error)
 	if err := p.stop(); err != nil {
 		return nil, err
 	}
-	if p, err = start(ctx, s, dir, phone, s.lanes+1); err != nil {
+	if p, err = serving(ctx, s, dir, phone, s.lanes+1); err != nil {
 		return nil, err
 	}
 	// The same requests once more: what was accepted has to be a duplicate now.

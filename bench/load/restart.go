@@ -136,6 +136,18 @@ func (p *process) ready(ctx context.Context) error {
 	}
 }
 
+// serving starts a service and waits until it is ready. Before that it has no sweeper, and what it cannot dial at once it does not take.
+func serving(ctx context.Context, s settings, dir, phone string, concurrent int) (*process, error) {
+	p, err := start(ctx, s, dir, phone, concurrent)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.ready(ctx); err != nil {
+		return nil, errors.Join(err, p.stop())
+	}
+	return p, nil
+}
+
 // first returns when the telephone rang first; negative when it did not while the context lasted.
 func (p *phone) first(ctx context.Context, begun time.Time) time.Duration {
 	for p.emulator.RingCount() == 0 {

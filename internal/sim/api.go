@@ -140,6 +140,7 @@ func (w *World) outcome(a answered) call.Outcome {
 type before struct {
 	durable    int    // writes in the ledger
 	interfered int    // acts in the middle of others
+	within     bool   // this act is in the middle of another, whose other lanes go on
 	kept       []byte // the answer that was given for its Idempotency-Key; nil when nobody knows
 }
 
@@ -147,7 +148,7 @@ type before struct {
 func (w *World) before(m *message) before {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	b := before{w.truth.seq, w.interfered, w.truth.first[m.request.name]}
+	b := before{w.truth.seq, w.interfered, len(w.armed) > 1, w.truth.first[m.request.name]}
 	delete(w.truth.first, m.request.name)
 	return b
 }

@@ -33,7 +33,7 @@ func (w *World) judgeAnswer(ctx context.Context, m *message, a answered, was bef
 		w.find("%s was answered %d (%s) about a call that is not in the ledger", m.name, a.status, a.Answer)
 		return
 	}
-	as, alone := w.asItWas(c), was.interfered == w.interfered
+	as, alone := w.asItWas(c), was.interfered == w.interfered && !was.within
 	switch name := w.nameOf(c.ID); {
 	case as.Key != m.request.subject.key():
 		w.find("%s asks for %s and was answered about %s", m.name, m.request.subject.name, name)
