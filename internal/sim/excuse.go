@@ -89,9 +89,10 @@ func (w *World) rangForgotten(row string) bool {
 }
 
 // usedAgain reports whether the row has a ring number that rang in the forgotten time and was opened anew after the recovery was closed. A turn of
-// a list is opened as a ring number is, and the first ring when its request was refused meanwhile.
+// a list is opened as a ring number is, and the first ring when its request was refused meanwhile and has its row since the closing only.
 func (w *World) usedAgain(c call.Call) bool {
-	return w.truth.closed && (c.Ring > 0 || c.Cause == call.CauseEscalation || w.truth.refused[c.ID]) && w.rangForgotten(c.ID)
+	refused := w.truth.refused[c.ID] && c.AcceptedAt.After(w.truth.closedAt)
+	return w.truth.closed && (c.Ring > 0 || c.Cause == call.CauseEscalation || refused) && w.rangForgotten(c.ID)
 }
 
 // provenNewer reports whether the row belongs to a key that rang in the time that a restore has forgotten, and that a request made anew which is

@@ -202,6 +202,6 @@ func (w *World) closeRecovery(ctx context.Context) {
 	for _, k := range slices.Clone(w.workers) {
 		w.restart(k)
 	}
-	w.truth.closed = true
+	w.truth.closed, w.truth.closedAt = true, time.Now()
 	w.mark("recovery closed")
 }

@@ -37,6 +37,7 @@ type truth struct {
 	refused    map[string]bool // first rows: a request of theirs was refused after the restore
 	unscrubbed bool            // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
+	closedAt   time.Time
 }
 
 // mirrored is a row as the applied writes left it.

@@ -23,10 +23,12 @@ var reasons = []string{
 	"paused", "setup_pause", "destination_denied", call.HeldPausedAll, call.HeldPausedProfile, call.HeldPausedProducer, call.HeldPausedPrefix,
 }
 
-// wait makes a row that waits for a reason.
+// wait makes a row that waits for a reason. Its producer has given it an attribute that looks like another one.
 func (x *exam) wait(id, why string) call.Call {
 	x.Helper()
-	row := x.mustCreate(x.first(id))
+	e := opening(id)
+	e.Opening.Attributes = map[string]string{"dueReason": "pacing"}
+	row := x.mustCreate(x.write(call.Begin(id), e, "op-"+id+"-1"))
 	return x.mustUpdate(x.write(row, call.Event{Kind: call.EventHeld, At: start.Add(time.Second), Due: start.Add(time.Hour), Reason: why}, "op-"+id+"-held"))
 }
 

@@ -5,7 +5,8 @@ import "testing"
 func TestAWiderWorldHasTheFaultsOfTheNarrowOneAndMore(t *testing.T) {
 	t.Parallel()
 	for _, c := range Configurations() {
-		wide, was := c.Wider(1), *c
+		was := *c
+		wide := c.Wider(1)
 		if wide.Budget.Crash != c.Budget.Crash+1 || wide.Budget.Loss == c.Budget.Loss != c.Large || wide.Limit <= c.Limit {
 			t.Errorf("%s: %+v with at most %d states is no wider than %+v with %d", c.Name, wide.Budget, wide.Limit, c.Budget, c.Limit)
 		}

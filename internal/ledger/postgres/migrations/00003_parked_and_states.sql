@@ -1,13 +1,15 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 
--- Whether a call may be parked (call.Call.Parked), by the reason in its document, of which six bytes tell enough: no column, so that nothing is
--- rewritten and what a process of the version before writes is found as well. It may say yes of a call that is not parked, as who reads it looks at
--- the call. The functions it uses are all of pg_catalog, since maintenance has a search_path of its own.
+-- Whether a call may be parked (call.Call.Parked), by the beginning of the reason in its document: no column, so that nothing is rewritten and
+-- what a process of the version before writes is found as well. It may say yes of a call that is not parked, as who reads it looks at the call, but
+-- never no of one that is: an attribute may have the name of the member, so it looks for each reason. The functions it uses are all of pg_catalog,
+-- since maintenance has a search_path of its own.
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION may_be_parked(doc bytea) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS $$
-    SELECT pg_catalog.substring(doc, pg_catalog.position(doc, '"dueReason":"'::pg_catalog.bytea) + 13, 6)
-        IN ('paused'::pg_catalog.bytea, 'setup_'::pg_catalog.bytea, 'destin'::pg_catalog.bytea)
+    SELECT pg_catalog.position(doc, '"dueReason":"paused'::pg_catalog.bytea) > 0
+        OR pg_catalog.position(doc, '"dueReason":"setup_'::pg_catalog.bytea) > 0
+        OR pg_catalog.position(doc, '"dueReason":"destin'::pg_catalog.bytea) > 0
 $$;
 -- +goose StatementEnd
 
