@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/stored"
 )
 
 // record is a call with its history, as one item holds them.
@@ -146,7 +147,7 @@ func (r *record) readContent(plain []byte, id, head string) error {
 	if p.err != nil {
 		return fmt.Errorf("row %s: %w", id, p.err)
 	}
-	row, err := call.DecodeCall(text)
+	row, err := stored.Call(text)
 	if err != nil {
 		return fmt.Errorf("row %s: %w", id, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/stored"
 )
 
 var (
@@ -129,7 +130,7 @@ func newer(format string, args ...any) error {
 }
 
 func decode(doc []byte) (call.Call, error) {
-	c, err := call.DecodeCall(doc)
+	c, err := stored.Call(doc)
 	if err != nil {
 		return call.Call{}, undecodable(err)
 	}

@@ -11,7 +11,7 @@ const (
 	// largestGroup bounds a transaction, and with it how long its first write waits for the last, and other processes for the lock.
 	largestGroup = 256
 	// noteTime is how long notes that nobody waits for may wait for more of them. A storm of duplicates would make a commit of each few.
-	noteTime = 10 * time.Millisecond
+	noteTime = 25 * time.Millisecond
 	// groupTime bounds how long a group may take. What became of it is not known then.
 	groupTime = 20 * time.Second
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/stored"
 )
 
 // The statements of the hot path. "OR IGNORE" turns a broken uniqueness into "nothing was changed", which every driver reports
@@ -125,7 +126,7 @@ func (l *Ledger) lost(p prepare, j *job) (answer, error) {
 		// The id is free, so it was the token.
 		return answer{err: fmt.Errorf("row %s: %w", id, call.ErrTokenTaken)}, nil
 	}
-	current, err := call.DecodeCall(bytesOf(row[1]))
+	current, err := stored.Call(bytesOf(row[1]))
 	if err != nil {
 		return answer{err: undecodable(err)}, nil
 	}

@@ -12,7 +12,7 @@ import (
 const (
 	mostNewest      = 12288   // rows
 	mostNewestBytes = 8 << 20 // of their documents
-	mostDecoded     = 2048    // rows that are kept decoded too, which takes three times as much
+	mostDecoded     = 4096    // rows that are kept decoded too, which takes three times as much
 )
 
 // newest holds the rows that were written or read last. Nobody else writes the file while this process holds its lock, and every write goes through

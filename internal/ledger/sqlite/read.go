@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/stored"
 )
 
 const (
@@ -71,7 +72,7 @@ func (l *Ledger) Get(ctx context.Context, id string) (call.Call, error) {
 }
 
 func decode(doc []byte) (call.Call, error) {
-	c, err := call.DecodeCall(doc)
+	c, err := stored.Call(doc)
 	if err != nil {
 		return call.Call{}, undecodable(err)
 	}

@@ -12,7 +12,7 @@ const (
 	// largestGroup bounds a transaction, and with it how long its first write waits for the last.
 	largestGroup = 256
 	// noteTime is how long notes that nobody waits for may wait for more of them. A storm of duplicates would make a commit of each few.
-	noteTime = 10 * time.Millisecond
+	noteTime = 25 * time.Millisecond
 	begin    = `BEGIN IMMEDIATE`
 	commit   = `COMMIT`
 	rollback = `ROLLBACK`
