@@ -156,9 +156,14 @@ func waits(p oas.Placed) bool {
 	return p.Answer != oas.PlacedAnswerWithdrawn && (p.State.Value == oas.StateReceived || p.State.Value == oas.StateDialing)
 }
 
-// again reports whether another try may be answered otherwise.
+// again reports whether another try may be answered otherwise: by a service that is well again, or whose configuration no longer refuses the request. Of a
+// refused request nothing is in the ledger, so answering it anew makes at most the one call that it asks for.
 func again(status int) bool {
-	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
+	switch status {
+	case http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= http.StatusInternalServerError
 }
 
 func cellOf(name string, version int64, x exchange, now time.Time) (call.Cell, error) {

@@ -160,6 +160,36 @@ func TestABatchWithAnItemThatGoesBackIsAnsweredAnew(t *testing.T) {
 	w.rings(1)
 }
 
+func TestARefusedRequestIsAnsweredAnewOnceTheConfigurationTakesIt(t *testing.T) {
+	t.Parallel()
+	const asked = `{"notificationId":"n","recipientId":"user-1","destinationPhoneNumber":"+819000000001","profile":"late"}`
+	for path, body := range map[string]string{"/v1/calls": asked, "/v1/calls:batch": `{"calls":[` + asked + `]}`} {
+		var late atomic.Bool
+		w := newWorld(t, func(o *httpapi.Options) {
+			known := o.Engine.Profile
+			o.Engine.Profile = func(name string) (call.Profile, bool) {
+				if name == "late" && late.Load() {
+					name = "alert"
+				}
+				return known(name)
+			}
+		})
+		if a := w.do(&shop, "POST", path, body, "Idempotency-Key", "k"); !strings.Contains(a.Text, "profile_unknown") {
+			t.Fatal(a.Text)
+		}
+		late.Store(true)
+		again := w.do(&shop, "POST", path, body, "Idempotency-Key", "k")
+		if !strings.Contains(again.Text, `"accepted"`) || again.Header.Get("Idempotency-Replayed") != "" {
+			t.Errorf("%s: a refusal outlives what it refused for: %s", path, again.Text)
+		}
+		if third := w.do(&shop, "POST", path, body, "Idempotency-Key", "k"); third.Text != again.Text || third.Header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s: what was accepted is not kept: %s", path, third.Text)
+		}
+		w.sweep()
+		w.rings(1)
+	}
+}
+
 // silentJournal has no heartbeat.
 type silentJournal struct{ call.Journal }
 
