@@ -159,9 +159,6 @@ func (w *World) answered(k *worker, r transport.Record, out call.Outcome) {
 	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // what a broken configuration refuses is replayed again before a recovery is closed
 		w.net.paid(m.name)
 	}
-	if out.Ack == call.AckRefuse && w.truth.restored {
-		w.truth.refused[m.request.subject.row()] = true
-	}
 	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse, said: saidOf(out)}
 }
 

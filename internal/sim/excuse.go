@@ -15,8 +15,6 @@ const Corner = "promised corner of token under A1'"
 //   - of a key that rang in the time that a restore has forgotten, what a request that is proven to be newer asks for anew (section 11);
 //   - of a ring number, or of a turn of an escalation list, that rang in that time, what uses it again after an operator has closed the
 //     recovery (section 11);
-//   - of a call that rang in that time, that it has no row (I7) when its request came again and was refused, as its profile was gone; and that it
-//     rings for a request that comes once more when the profile is back and an operator has closed the recovery;
 //   - an intent that was forgotten while evidence of its contact came before the taint (I2), and rings of later ring numbers that nobody asks
 //     for any more (I7): what a restore has forgotten of a re-call or of a list.
 func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Breach) {
@@ -37,8 +35,6 @@ func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Brea
 			w.mark("excused: a forgotten intent")
 		case b.Invariant == "I7" && !known && w.truth.restored && !first[b.RowID] && w.rangForgotten(b.RowID):
 			w.mark("excused: a forgotten re-call")
-		case b.Invariant == "I7" && !known && w.rangForgotten(b.RowID) && w.truth.refused[b.RowID]:
-			w.mark("excused: a forgotten ring whose request was refused when it came again")
 		case b.Invariant == "I7" && !known && !w.truth.quiet && w.rangForgotten(b.RowID): // its request comes again
 		default:
 			left = append(left, b)
@@ -89,10 +85,9 @@ func (w *World) rangForgotten(row string) bool {
 }
 
 // usedAgain reports whether the row has a ring number that rang in the forgotten time and was opened anew after the recovery was closed. A turn of
-// a list is opened as a ring number is, and the first ring when its request was refused meanwhile and has its row since the closing only.
+// a list is opened as a ring number is.
 func (w *World) usedAgain(c call.Call) bool {
-	refused := w.truth.refused[c.ID] && c.AcceptedAt.After(w.truth.closedAt)
-	return w.truth.closed && (c.Ring > 0 || c.Cause == call.CauseEscalation || refused) && w.rangForgotten(c.ID)
+	return w.truth.closed && (c.Ring > 0 || c.Cause == call.CauseEscalation) && w.rangForgotten(c.ID)
 }
 
 // provenNewer reports whether the row belongs to a key that rang in the time that a restore has forgotten, and that a request made anew which is

@@ -86,7 +86,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	if w.store != nil {
 		w.store.Quiet(w.calm)
 	}
-	t.restored, t.refused = true, map[string]bool{}
+	t.restored = true
 	t.back(t.backup.writes)
 	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
 	t.accepted, t.safe, t.promised = map[string]int{}, map[string]string{}, map[string]string{}
@@ -202,6 +202,6 @@ func (w *World) closeRecovery(ctx context.Context) {
 	for _, k := range slices.Clone(w.workers) {
 		w.restart(k)
 	}
-	w.truth.closed, w.truth.closedAt = true, time.Now()
+	w.truth.closed = true
 	w.mark("recovery closed")
 }

@@ -34,10 +34,8 @@ type truth struct {
 	backup     *backup
 	restored   bool
 	restoredAt time.Time
-	refused    map[string]bool // first rows: a request of theirs was refused after the restore
-	unscrubbed bool            // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
+	unscrubbed bool // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
-	closedAt   time.Time
 }
 
 // mirrored is a row as the applied writes left it.
