@@ -100,6 +100,7 @@ test-integration: ## tests with the tag integration (needs Python 3 and Node); a
 	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
 	$(MAKE) test-examples
 	$(MAKE) test-peers
+	$(MAKE) test-alerts
 
 # A module of its own (docs/adr/0015), which alone compiles the clients of EC2 and others: about a minute, once.
 EXAMPLES := examples/idempotency
@@ -122,6 +123,16 @@ test-peers: $(GOLANGCI) ## vet, lint and test bench/peers (needs Python 3 and No
 	cd $(PEERS) && $(GOLANGCI) run
 	cd $(PEERS) && $(GO) test -tags=integration -count=1 -timeout=10m -json ./... | $(BIN)/noskip
 
+# Another one: Prometheus itself, which says what the alert rules and the dashboard do.
+ALERTS := deploy/prometheus/alerttest
+
+.PHONY: test-alerts
+test-alerts: $(GOLANGCI) ## vet, lint and test deploy/prometheus/alerttest: each alert fires when it should, and no other does
+	$(GO) build -o $(BIN)/noskip ./tools/noskip
+	cd $(ALERTS) && $(GO) vet ./...
+	cd $(ALERTS) && $(GOLANGCI) run
+	cd $(ALERTS) && $(GO) test -count=1 -timeout=10m -json ./... | $(BIN)/noskip
+
 .PHONY: crash
 crash: ## kill the process loop with SIGKILL on a real ledger, and count every ring (KILLS=, SEED=); docs/proof-crash.md
 	RINGONCE_CRASH_KILLS=$(KILLS) RINGONCE_CRASH_SEED=$(SEED) $(GO) test -tags=integration -count=1 -timeout=4h -v -run='Killed' ./internal/crashtest
@@ -135,7 +146,7 @@ simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFE
 	$(GO) build -o $(BIN)/ringonce ./cmd/ringonce
 	$(BIN)/ringonce simulate --world full --seeds $(FULL_SEEDS)
 	$(BIN)/ringonce simulate --world light --seeds 2000
-	$(BIN)/ringonce simulate --world light --plain --requests 40 --first 2001 --seeds 6000 --lifetimes $(LIFETIMES) --once
+	$(BIN)/ringonce simulate --world light --plain --requests 80 --first 2001 --seeds 2000 --lifetimes $(LIFETIMES)
 
 .PHONY: fuzz
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer

@@ -138,17 +138,23 @@ func (c *Certificates) Watch(ctx context.Context, asked <-chan os.Signal) {
 		}
 		switch changed, err := c.Reload(); {
 		case err != nil:
-			c.count("failed")
+			c.count(reloadFailed)
 			c.o.Log.ErrorContext(ctx, "certificates were not read again; those before are still used", slog.String("error", err.Error()))
 		case changed:
-			c.count("done")
+			c.count(reloadDone)
 			c.o.Log.InfoContext(ctx, "certificates were read again", slog.Time("expires", c.Expires()))
 		}
 	}
 }
 
+// How reading certificates again ended.
+const (
+	reloadDone   = "done"
+	reloadFailed = "failed"
+)
+
 func (c *Certificates) count(result string) {
 	if c.o.Metrics != nil {
-		c.o.Metrics.reloads.WithLabelValues(result).Inc()
+		c.o.Metrics.Reloaded(result)
 	}
 }

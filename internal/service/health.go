@@ -101,6 +101,14 @@ func (s *Server) sharedReady(ctx context.Context) Readiness {
 	return now.answer
 }
 
+// looked looks at the checks before the metrics are read: where nobody asks /readyz, as under systemd, ringonce_ready would say nothing.
+func (s *Server) looked(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.sharedReady(r.Context())
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (s *Server) readiness(w http.ResponseWriter, r *http.Request) {
 	answer := s.sharedReady(r.Context())
 	if !s.tells(r) {

@@ -93,8 +93,11 @@ func NewMetrics(version string) *Metrics {
 	m.register("ringonce_http_requests_in_flight", m.inFlight)
 	m.queue = m.counter("ringonce_queue_messages_total", "Messages of queues, and requests about them that failed.", "queue", "what")
 	m.reloads = m.counter("ringonce_tls_reloads_total", "Certificates that were read again.", "result")
+	for _, result := range []string{reloadDone, reloadFailed} {
+		m.reloads.WithLabelValues(result) // else the first failure is no increase
+	}
 	m.spans = m.counter("ringonce_trace_spans_total", "Spans of traces, by what became of them.", "what")
-	m.ready = m.gauges("ringonce_ready", "1 where the check of readiness held when it was last asked.", "check")
+	m.ready = m.gauges("ringonce_ready", "1 where the check of readiness holds.", "check")
 	build := m.gauges("ringonce_build_info", "1, with the version of the program.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -152,6 +155,9 @@ func (m *Metrics) Knows(fact string) bool {
 func (m *Metrics) Queue(queue, what string, n int) {
 	m.queue.WithLabelValues(queue, what).Add(float64(n))
 }
+
+// Reloaded tells how reading the certificates again ended: done or failed.
+func (m *Metrics) Reloaded(result string) { m.reloads.WithLabelValues(result).Inc() }
 
 // Spans tells what became of n spans of traces. A word begins at zero when n is zero.
 func (m *Metrics) Spans(what string, n int) {

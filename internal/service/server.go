@@ -50,7 +50,7 @@ func New(o Options) (*Server, error) {
 	}
 	own := http.NewServeMux()
 	for pattern, h := range map[string]http.Handler{
-		"GET /healthz": http.HandlerFunc(health), "GET /readyz": http.HandlerFunc(s.readiness), "GET /metrics": s.private(o.Metrics.Handler()),
+		"GET /healthz": http.HandlerFunc(health), "GET /readyz": http.HandlerFunc(s.readiness), "GET /metrics": s.private(s.looked(o.Metrics.Handler())),
 	} {
 		name := pattern[len("GET "):]
 		own.Handle(pattern, s.observed(h, func(*http.Request) string { return name }, slog.LevelDebug))
