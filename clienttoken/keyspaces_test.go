@@ -110,7 +110,9 @@ func TestTokensOfTwoKeySpacesDifferWhereTheTemplateSeparatesThem(t *testing.T) {
 	inName := func(r rune) bool { return r == 'x' || r == '-' }
 	separated, shared := 0, 0
 	for _, order := range [][]string{
-		{"{keySpace}", "{notificationId}", "{recipientId}"}, {"{notificationId}", "{keySpace}", "{recipientId}"}, {"{notificationId}", "{recipientId}", "{keySpace}"},
+		{"{keySpace}", "{notificationId}", "{recipientId}"},
+		{"{notificationId}", "{keySpace}", "{recipientId}"},
+		{"{notificationId}", "{recipientId}", "{keySpace}"},
 		{"{keySpace}", "{notificationId}", "{recipientId}{keySpace}"},
 	} {
 		for _, before := range []string{"", "/", "-"} {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,15 +72,16 @@ func TestAnIssuerTakesItsKeysBackByASetWithoutUsableOnes(t *testing.T) {
 
 // hung is an issuer whose server takes the connection and says nothing until it is let go.
 type hung struct {
-	l        *lab
-	h        http.Handler
-	let      chan struct{}
-	answered sync.Map // what was asked to the status
-	open     atomic.Int64
+	h   http.Handler
+	let chan struct{}
+
+	mu       sync.Mutex
+	answered map[string]int // what was asked to the status
+	open     int            // requests that are not answered
 }
 
 func newHung(l *lab, failures access.Rate) *hung {
-	u := &hung{l: l, let: make(chan struct{})}
+	u := &hung{let: make(chan struct{}), answered: map[string]int{}}
 	u.h = l.published(func(context.Context, string) ([]byte, error) {
 		<-u.let
 		return l.set(), nil
@@ -89,27 +89,30 @@ func newHung(l *lab, failures access.Rate) *hung {
 	return u
 }
 
-// ask asks beside the test, from an address of its own unless it is given.
+// ask asks beside the test.
 func (u *hung) ask(ctx context.Context, name, address, token string) {
-	u.open.Add(1)
+	u.mu.Lock()
+	u.open++
+	u.mu.Unlock()
 	go func() {
 		w := ask(u.h, func(r *http.Request) {
 			*r = *r.WithContext(ctx)
 			r.RemoteAddr = address + ":1"
 			bearer(token)(r)
 		})
-		u.answered.Store(name, w.Code)
-		u.open.Add(-1)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.answered[name] = w.Code
+		u.open--
 	}()
 	synctest.Wait()
 }
 
+// met is the status of an answer; 0 while there is none.
 func (u *hung) met(name string) int {
-	code, ok := u.answered.Load(name)
-	if !ok {
-		return 0
-	}
-	return code.(int) //nolint:forcetypeassert // ask stores it
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.answered[name]
 }
 
 var many = access.Rate{PerSecond: 1, Burst: 1_000_000}
@@ -147,8 +150,8 @@ func TestInventedKeyIDsOccupyFewPlacesWhileAnIssuerHangs(t *testing.T) {
 		for i := range 256 {
 			u.ask(t.Context(), fmt.Sprint(i), fmt.Sprintf("192.0.2.%d", i), l.invented(fmt.Sprint("kid-", i)))
 		}
-		if open := u.open.Load(); open > 33 {
-			t.Errorf("%d requests wait", open)
+		if u.open > 33 {
+			t.Errorf("%d requests wait", u.open)
 		}
 		if u.met("255") != http.StatusTooManyRequests {
 			t.Errorf("who finds no place is answered %d", u.met("255"))

@@ -1,8 +1,6 @@
 package access
 
-import (
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // fileStamp differs when a file is another one, or was written, or belongs to or may be read by somebody else than before. The zero value is that of no file.
 type fileStamp struct {
@@ -16,5 +14,5 @@ func stampOf(path string) fileStamp {
 	if unix.Stat(path, &s) != nil {
 		return fileStamp{}
 	}
-	return fileStamp{device: uint64(s.Dev), file: s.Ino, size: s.Size, written: s.Mtim, changed: s.Ctim} //nolint:unconvert,gosec // Dev has another type elsewhere
+	return fileStamp{device: uint64(s.Dev), file: s.Ino, size: s.Size, written: s.Mtim, changed: s.Ctim} //nolint:unconvert // Dev has another type elsewhere
 }
