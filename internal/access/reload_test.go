@@ -132,3 +132,34 @@ func TestAnEditKeepsWhoMayReadTheFile(t *testing.T) {
 		t.Errorf("the file belongs to %d:%d now", after.Uid, after.Gid)
 	}
 }
+
+// TestAFailureThatComesAgainIsToldAgain has a link, as mounted secrets have, that goes to a file that cannot be used, back, and there again.
+func TestAFailureThatComesAgainIsToldAgain(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	key, _ := l.add(access.Scope{Producer: "crm"}, time.Time{})
+	good, bad := l.path+".good", l.path+".bad"
+	if err := os.Rename(l.path, good); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(bad, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lead := func(to string) {
+		_ = os.Remove(l.path)
+		if err := os.Symlink(to, l.path); err != nil {
+			t.Fatal(err)
+		}
+		l.clock.move(time.Second)
+	}
+	lead(good)
+	h := l.guard()
+	for i, to := range []string{bad, good, bad, good} {
+		if lead(to); ask(h, bearer(key)).Code != http.StatusOK {
+			t.Errorf("the key is refused after step %d", i)
+		}
+	}
+	if told := strings.Count(l.log.String(), "keys of before stay"); told != 2 {
+		t.Errorf("two failures are told %d times", told)
+	}
+}
