@@ -53,7 +53,8 @@
 // under sha256. The formats are published and cannot change, so whoever stores tokens keeps
 // them unique and refuses a clash for every recipe. Templates and producers' tokens
 // are not injective at all: "a-{notificationId}-{recipientId}" gives one token for
-// (x-y, z) and (x, y-z).
+// (x-y, z) and (x, y-z). Two named key spaces get one token under some templates only;
+// Maker.SeparatesKeySpaces tells them.
 //
 // # Other operations of AWS
 //

@@ -31,6 +31,13 @@ func (b *buckets) take(name string, r Rate, now time.Time) (wait time.Duration, 
 	return b.of(name, r, now).take()
 }
 
+// spent reports whether take would take nothing.
+func (b *buckets) spent(name string, r Rate, now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.of(name, r, now).wait() > 0
+}
+
 func (b *buckets) of(name string, r Rate, now time.Time) *bucket {
 	one, known := b.all[name]
 	if !known {

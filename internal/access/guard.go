@@ -127,6 +127,8 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 	case errors.Is(why, errNotGranted):
 		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
 		return Principal{}, forbidden()
+	case errors.Is(why, errWaiting): // nobody knows yet whether the token is wrong
+		return Principal{}, tooMany(time.Second, "Too many tokens wait for the keys of their issuer.")
 	default:
 		// Only what is wrong is slowed down: behind one address may be a proxy with every producer, and a good credential cannot be guessed.
 		if wait, ok := g.failures.take(address, g.o.Failures, now); !ok {
@@ -166,7 +168,9 @@ func (g *Guard) authenticate(r *http.Request, now time.Time) (admission, error) 
 	case strings.HasPrefix(offered.bearer, keyMark):
 		return g.byKey(offered.bearer)
 	}
-	return g.byToken(r.Context(), offered.bearer, now)
+	// Who spent its wrong guesses waits for no keys. The keys are read all the same, so a good token of that address is let in by its next try.
+	mayWait := func() bool { return !g.failures.spent(remote(r), g.o.Failures, now) }
+	return g.byToken(r.Context(), offered.bearer, now, mayWait)
 }
 
 func (g *Guard) byKey(text string) (admission, error) {
@@ -191,8 +195,11 @@ func (g *Guard) byCertificate(r *http.Request) (admission, error) {
 	return g.producer(g.scopeOf(name), "certificate")
 }
 
-func (g *Guard) byToken(ctx context.Context, text string, now time.Time) (admission, error) {
-	from, c, err := verify(ctx, text, g.issuers, now)
+func (g *Guard) byToken(ctx context.Context, text string, now time.Time, mayWait func() bool) (admission, error) {
+	from, c, err := verify(ctx, text, g.issuers, now, mayWait)
+	if errors.Is(err, errWaiting) {
+		return admission{kind: "token"}, err
+	}
 	if err != nil {
 		return admission{kind: "token"}, errCredential
 	}

@@ -27,7 +27,11 @@ const (
 	setFloor     = time.Minute // between two reads, also when a token names a key nobody knows
 	setAge       = time.Hour   // a set older than this is read again before it is used
 	setLastsLong = 24 * time.Hour
+	mostWaiting  = 32 // requests that wait for a read: those of an issuer that hangs must not be all that a service has
 )
+
+// errWaiting is told to whoever would be one too many that waits.
+var errWaiting = errors.New("access: too many wait for the keys of the issuer")
 
 // Fetch reads what a URL holds, bounded in size and time; internal/outbound makes one.
 type Fetch func(ctx context.Context, url string) ([]byte, error)
@@ -39,11 +43,12 @@ type keySet struct {
 	log   *slog.Logger
 	name  string // of the issuer, for the log
 
-	reads sync.Mutex // held while the set is read
-	mu    sync.Mutex
-	keys  map[string]publicKey
-	tried time.Time // the last read, whatever came of it
-	took  time.Time // the last read that gave keys
+	mu      sync.Mutex
+	keys    map[string]publicKey
+	tried   time.Time     // the last read, whatever came of it
+	took    time.Time     // the last read that gave a set
+	reading chan struct{} // closed when the read that is under way has ended; nil: there is none
+	waiting int           // how many wait for it
 }
 
 // publicKey is a key with the one algorithm that it is good for. The algorithm follows from the key's own type, never from a token.
@@ -63,55 +68,82 @@ func fileSet(path string) func(context.Context) ([]byte, error) {
 }
 
 // find returns a key by its id. A kid that is not known makes the set be read again, but no oftener than once a minute, so that made-up kids cost an issuer
-// nothing, and whoever has a known one does not wait for it. A set that could not be read again stays good for a day.
-func (s *keySet) find(ctx context.Context, kid string) (publicKey, bool) {
+// nothing, and whoever has a known one does not wait for it. Who finds a read under way waits for its end, or for that of ctx, and only if mayWait says so.
+// A set that could not be read again stays good for a day. The error is errToken or errWaiting.
+func (s *keySet) find(ctx context.Context, kid string, mayWait func() bool) (publicKey, error) {
 	if kid == "" || len(kid) > mostKid {
-		return publicKey{}, false
+		return publicKey{}, errToken
 	}
 	now := s.clock.Now()
-	key, known, old := s.look(kid, now)
-	switch {
-	case known && !old:
-		return key, true
-	case !known:
-		s.reads.Lock()
-	case !s.reads.TryLock(): // somebody reads it already
-		return key, true
-	}
-	s.refresh(ctx, kid, now)
-	s.reads.Unlock()
-	key, known, _ = s.look(kid, now)
-	return key, known
-}
-
-// look looks into what was read; old says that it should be read again.
-func (s *keySet) look(kid string, now time.Time) (key publicKey, known, old bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	key, known, old := s.look(kid, now)
+	switch {
+	case known && (!old || s.reading != nil): // who knows a key does not wait for somebody else's read
+		return key, nil
+	case s.reading == nil:
+		s.refresh(ctx, now)
+	default:
+		if err := s.wait(ctx, mayWait); err != nil {
+			return publicKey{}, err
+		}
+	}
+	if key, known, _ = s.look(kid, now); !known {
+		return publicKey{}, errToken
+	}
+	return key, nil
+}
+
+// look looks into what was read; old says that it should be read again. The caller holds mu.
+func (s *keySet) look(kid string, now time.Time) (key publicKey, known, old bool) {
 	key, known = s.keys[kid]
 	age := now.Sub(s.took)
 	return key, known && age < setLastsLong, age >= setAge
 }
 
-// refresh reads the set, unless it was tried a moment ago or somebody else has found the key meanwhile. The caller holds reads.
-func (s *keySet) refresh(ctx context.Context, kid string, now time.Time) {
-	_, known, old := s.look(kid, now)
+// wait waits for the read that is under way. The caller holds mu, which is free meanwhile.
+func (s *keySet) wait(ctx context.Context, mayWait func() bool) error {
+	switch {
+	case !mayWait():
+		return errToken
+	case s.waiting >= mostWaiting:
+		return errWaiting
+	}
+	done := s.reading
+	s.waiting++
+	s.mu.Unlock()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 	s.mu.Lock()
-	wait := !s.tried.IsZero() && now.Sub(s.tried) < setFloor && !now.Before(s.tried)
-	if known && !old || wait {
-		s.mu.Unlock()
+	s.waiting--
+	return nil
+}
+
+// refresh reads the set, unless that was tried a moment ago. The caller holds mu, which is free meanwhile; nobody else reads.
+func (s *keySet) refresh(ctx context.Context, now time.Time) {
+	if !s.tried.IsZero() && now.Sub(s.tried) < setFloor && !now.Before(s.tried) {
 		return
 	}
 	s.tried = now
+	s.reading = make(chan struct{})
 	s.mu.Unlock()
+	var keys map[string]publicKey
+	defer func() { // also when the read panics
+		s.mu.Lock()
+		close(s.reading)
+		if s.reading = nil; keys != nil {
+			s.keys, s.took = keys, now
+		}
+	}()
 	keys, err := s.load(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.log.ErrorContext(ctx, "the keys of an issuer cannot be read", slog.String("issuer", s.name), slog.Any("error", err))
-		return
+	case len(keys) == 0:
+		s.log.WarnContext(ctx, "an issuer publishes no usable key; its tokens are refused", slog.String("issuer", s.name))
 	}
-	s.mu.Lock()
-	s.keys, s.took = keys, now
-	s.mu.Unlock()
 }
 
 func (s *keySet) load(ctx context.Context) (map[string]publicKey, error) {
@@ -123,7 +155,8 @@ func (s *keySet) load(ctx context.Context) (map[string]publicKey, error) {
 }
 
 // parseSet reads a JWK set (RFC 7517, section 5). Keys for other purposes, of other types and without a kid are left out, as the RFC wants; a private or
-// symmetric key spoils the set: somebody published what was to stay secret.
+// symmetric key spoils the set: somebody published what was to stay secret. A set without usable keys is one: so an issuer takes its keys back. A document
+// without the member keys is none.
 func parseSet(text []byte) (map[string]publicKey, error) {
 	var raw struct {
 		Keys []map[string]any `json:"keys"`
@@ -131,7 +164,7 @@ func parseSet(text []byte) (map[string]publicKey, error) {
 	if len(text) > mostKeySet {
 		return nil, errors.New("access: the key set is too large")
 	}
-	if err := json.Unmarshal(text, &raw); err != nil {
+	if err := json.Unmarshal(text, &raw); err != nil || raw.Keys == nil {
 		return nil, errors.New("access: the key set is no JWK set")
 	}
 	if len(raw.Keys) > mostSetKeys {
@@ -150,9 +183,6 @@ func parseSet(text []byte) (map[string]publicKey, error) {
 			return nil, errors.New("access: the key set has two keys of one kid")
 		}
 		keys[kid] = one
-	}
-	if len(keys) == 0 {
-		return nil, errors.New("access: the key set holds no usable key")
 	}
 	return keys, nil
 }

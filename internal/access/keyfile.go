@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sys/unix"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -138,22 +139,25 @@ func writeKeyFile(path string, doc keyDocument) error {
 	if err != nil {
 		return fmt.Errorf("access: write the keys: %w", err)
 	}
-	return replaceFile(path, append(text, '\n'))
+	return replaceFile(path, append(text, '\n'), keepOwner)
 }
 
-// replaceFile writes beside, syncs, renames, and syncs the directory.
-func replaceFile(path string, text []byte) (err error) {
+// replaceFile writes beside, syncs, renames, and syncs the directory. prepare is done to the new file before it has its name.
+func replaceFile(path string, text []byte, prepare func(file *os.File, path string) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // of mode 0600
 	if err != nil {
 		return badKeyFile(path, "cannot be written beside")
 	}
 	defer func() {
+		if _, told := errors.AsType[*call.Error](err); err != nil && !told {
+			err = errors.Join(badKeyFile(path, "cannot be written"), err)
+		}
 		if err != nil {
-			err = errors.Join(badKeyFile(path, "cannot be written"), err, os.Remove(file.Name()))
+			err = errors.Join(err, os.Remove(file.Name()))
 		}
 	}()
 	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err = errors.Join(err, prepare(file, path), file.Sync(), file.Close()); err != nil {
 		return err
 	}
 	if err = os.Rename(file.Name(), path); err != nil {
@@ -165,6 +169,33 @@ func replaceFile(path string, text []byte) (err error) {
 	}
 	_ = dir.Sync() // not every file system can
 	return dir.Close()
+}
+
+// keepOwner gives a new file the owner, the group and the mode of the one at path: an administrator's edit must not take the keys from the user that the
+// service runs as.
+func keepOwner(file *os.File, path string) error {
+	var before, now unix.Stat_t
+	switch err := unix.Stat(path, &before); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look at the file of before: %w", err)
+	}
+	if err := unix.Fstat(int(file.Fd()), &now); err != nil {
+		return fmt.Errorf("look at the new file: %w", err)
+	}
+	if before.Uid != now.Uid || before.Gid != now.Gid {
+		if err := file.Chown(int(before.Uid), int(before.Gid)); err != nil {
+			return &call.Error{
+				Code: call.CodeConfiguration, Field: "access.keys_file", Message: "The file of access.keys_file (" + path + ") belongs to another user or group, from whom this edit would take it.",
+				Fix: "Edit it as its owner, or as root.",
+			}
+		}
+	}
+	if err := file.Chmod(fs.FileMode(before.Mode & 0o777)); err != nil {
+		return fmt.Errorf("give the new file the mode of the one before: %w", err)
+	}
+	return nil
 }
 
 func badKeyFile(path, what string) error {

@@ -27,24 +27,23 @@ type Keys struct {
 	mu     sync.Mutex
 	by     map[string]Record
 	looked time.Time
-	stamp  fileStamp
+	stamp  fileStamp // of the file that the keys are of
+	failed string    // why the last look failed; empty: it did not
 	uses   map[string]time.Time
 	wrote  time.Time
-}
-
-type fileStamp struct {
-	at   time.Time
-	size int64
-	file os.FileInfo
 }
 
 // OpenKeys reads the keys. A file that does not exist yet holds none.
 func OpenKeys(path string, clock call.Clock, log *slog.Logger) (*Keys, error) {
 	k := &Keys{path: path, clock: clock, log: log, uses: readUses(path), wrote: clock.Now(), looked: clock.Now()}
-	k.stamp = stampOf(path)
+	stamp := stampOf(path)
 	doc, err := readKeyFile(path)
+	if err != nil {
+		return k, err
+	}
+	k.stamp = stamp
 	k.take(doc)
-	return k, err
+	return k, nil
 }
 
 // nobody is compared with when a prefix is unknown, so that an unknown key costs the work of a known one.
@@ -72,21 +71,26 @@ func (k *Keys) find(text string) (Record, bool) {
 	return record, true
 }
 
+// reload reads a file that is not the one the keys are of. A file that could not be read is read again at each look, whatever its stamp: what was wrong with
+// it may end without a trace in it, and until then no revocation takes effect.
 func (k *Keys) reload(now time.Time) {
 	if now.Sub(k.looked) < reloadFloor && !now.Before(k.looked) {
 		return
 	}
 	k.looked = now
 	stamp := stampOf(k.path)
-	if stamp.same(k.stamp) {
+	if stamp == k.stamp && k.failed == "" {
 		return
 	}
-	k.stamp = stamp
 	doc, err := readKeyFile(k.path)
 	if err != nil {
-		k.log.Error("the file of API keys cannot be read; the keys of before stay", slog.Any("error", err))
+		if told := k.failed; told != err.Error() {
+			k.failed = err.Error()
+			k.log.Error("the file of API keys cannot be read; the keys of before stay", slog.Any("error", err))
+		}
 		return
 	}
+	k.stamp, k.failed = stamp, ""
 	k.take(doc)
 	k.log.Info("the file of API keys was read again", slog.Int("keys", len(doc.Keys)))
 }
@@ -96,22 +100,6 @@ func (k *Keys) take(doc keyDocument) {
 	for _, r := range doc.Keys {
 		k.by[r.Prefix] = r
 	}
-}
-
-func stampOf(path string) fileStamp {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fileStamp{}
-	}
-	return fileStamp{at: info.ModTime(), size: info.Size(), file: info}
-}
-
-// same compares also the inode: every edit replaces the file.
-func (s fileStamp) same(other fileStamp) bool {
-	if s.file == nil || other.file == nil {
-		return s.file == nil && other.file == nil
-	}
-	return s.at.Equal(other.at) && s.size == other.size && os.SameFile(s.file, other.file)
 }
 
 // used remembers the day, and writes what it remembers once an hour at most. It lies in a file of its own: the file of keys may be mounted read-only.
@@ -137,10 +125,13 @@ func (k *Keys) Close() error {
 
 func (k *Keys) writeUses() {
 	text, err := json.Marshal(k.uses, json.Deterministic(true))
-	if err = errors.Join(err, replaceFile(k.path+".used", append(text, '\n'))); err != nil {
+	if err = errors.Join(err, replaceFile(k.path+".used", append(text, '\n'), anyOwner)); err != nil {
 		k.log.Warn("when API keys were last used cannot be written", slog.String("file", k.path+".used"))
 	}
 }
+
+// anyOwner lets a new file belong to who made it.
+func anyOwner(*os.File, string) error { return nil }
 
 func readUses(path string) map[string]time.Time {
 	uses := map[string]time.Time{}

@@ -27,8 +27,8 @@ var errToken = errors.New("access: the token is not usable")
 type claims struct{ members map[string]any }
 
 // verify checks a compact JWS (RFC 7515, RFC 7519) against its issuer. The issuer is read before the signature is verified, only to choose whose keys are
-// asked; nothing else of an unverified token is used.
-func verify(ctx context.Context, text string, issuers map[string]*issuer, now time.Time) (*issuer, claims, error) {
+// asked; nothing else of an unverified token is used. mayWait is asked before the token waits for keys that are being read. The error is errToken or errWaiting.
+func verify(ctx context.Context, text string, issuers map[string]*issuer, now time.Time, mayWait func() bool) (*issuer, claims, error) {
 	if len(text) > mostToken || strings.Count(text, ".") != 2 {
 		return nil, claims{}, errToken
 	}
@@ -47,8 +47,11 @@ func verify(ctx context.Context, text string, issuers map[string]*issuer, now ti
 	}
 	header := token.Signatures[0].Protected
 	alg := jose.SignatureAlgorithm(header.Algorithm)
-	key, known := from.keys.find(ctx, header.KeyID)
-	if !known || key.alg != alg || !slices.Contains(from.allowed, alg) {
+	key, err := from.keys.find(ctx, header.KeyID, mayWait)
+	if err != nil {
+		return nil, claims{}, err
+	}
+	if key.alg != alg || !slices.Contains(from.allowed, alg) {
 		return nil, claims{}, errToken
 	}
 	payload, err := token.Verify(key.key)

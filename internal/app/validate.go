@@ -17,7 +17,7 @@ import (
 func (c *Config) Validate() error {
 	checks := []func() error{
 		c.checkLedger, c.checkIdentity, c.checkToken, c.checkConnect, c.checkProfiles, c.checkProducers, c.checkMappings, c.checkDestinations, c.checkWake,
-		c.checkHints, c.checkWebhooks, c.checkTimes, c.checkLog, c.checkMetrics, c.checkHolding, c.checkServe, c.checkAccess,
+		c.checkHints, c.checkWebhooks, c.checkTimes, c.checkLog, c.checkMetrics, c.checkHolding, c.checkServe, c.checkAccess, c.checkTokenSpaces,
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {

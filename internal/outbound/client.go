@@ -107,12 +107,9 @@ func (c *Client) check(u *url.URL) error {
 
 // Do sends a request and reads its answer. A redirect is an answer like any other. The error never holds the request's headers or body.
 func (c *Client) Do(r *http.Request) (Response, error) {
-	if err := c.check(r.URL); err != nil {
-		return Response{}, err
-	}
-	answer, err := c.http.Do(r)
+	answer, err := c.send(r)
 	if err != nil {
-		return Response{}, fmt.Errorf("outbound: %w", errors.Unwrap(err)) // without the URL, whose path may be a secret
+		return Response{}, err
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, c.o.MostBytes+1))
 	if err = errors.Join(err, answer.Body.Close()); err != nil {
@@ -122,6 +119,30 @@ func (c *Client) Do(r *http.Request) (Response, error) {
 		return Response{}, ErrTooLarge
 	}
 	return Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+}
+
+// send returns when the headers of the answer are there.
+func (c *Client) send(r *http.Request) (*http.Response, error) {
+	if err := c.check(r.URL); err != nil {
+		return nil, err
+	}
+	answer, err := c.http.Do(r) //nolint:gosec // G704: dial looks at each address
+	if err != nil {
+		return nil, fmt.Errorf("outbound: %w", errors.Unwrap(err)) // without the URL, whose path may be a secret
+	}
+	return answer, nil
+}
+
+// Status sends a request and returns the status of its answer, which counts once the answer's headers are there: of the body at most Options.MostBytes are read
+// and thrown away, and it may be longer, late or broken off. Else it is as [Client.Do].
+func (c *Client) Status(r *http.Request) (int, error) {
+	answer, err := c.send(r)
+	if err != nil {
+		return 0, err
+	}
+	_, _ = io.CopyN(io.Discard, answer.Body, c.o.MostBytes) // so that the connection can be used again
+	_ = answer.Body.Close()
+	return answer.StatusCode, nil
 }
 
 // Get sends a GET.

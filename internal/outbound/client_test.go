@@ -143,6 +143,43 @@ func TestARangeThatIsAllowedIsDialedAndMetadataNever(t *testing.T) {
 	}
 }
 
+func TestAStatusCountsWhateverComesAfterTheHeaders(t *testing.T) {
+	t.Parallel()
+	stop := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/large":
+			_, _ = w.Write([]byte(strings.Repeat("x", 1<<20)))
+		case "/broken":
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("x"))
+		case "/endless":
+			w.(http.Flusher).Flush() //nolint:errcheck // every server's writer is one
+			<-stop
+		case "/refused":
+			w.WriteHeader(http.StatusTeapot)
+			_, _ = w.Write([]byte(strings.Repeat("x", 1<<20)))
+		case "/silent":
+			<-stop
+		}
+	}))
+	t.Cleanup(s.Close)
+	t.Cleanup(func() { close(stop) })
+	c := outbound.New(outbound.Options{Plain: true, Allow: loopback, MostBytes: 99, Timeout: 200 * time.Millisecond})
+	t.Cleanup(c.Close)
+	for target, want := range map[string]int{
+		s.URL + "/": 200, s.URL + "/large": 200, s.URL + "/broken": 200, s.URL + "/endless": 200, s.URL + "/refused": 418, s.URL + "/silent": 0, "http://10.0.0.1/": 0,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, target, strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := c.Status(r); got != want || (err == nil) != (want != 0) {
+			t.Errorf("%s: %d %v, want %d", target, got, err, want)
+		}
+	}
+}
+
 func TestAnAnswerThatNeverEndsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})

@@ -4,7 +4,6 @@ package webhooks
 import (
 	"context"
 	"errors"
-	"net/http"
 	"net/netip"
 	"strconv"
 	"time"
@@ -21,7 +20,7 @@ const (
 	shortestSecret = 24
 	// answerTime is how long a producer may take to answer.
 	answerTime = 10 * time.Second
-	// mostAnswer is how much of an answer is read; nothing of it is used.
+	// mostAnswer is how much of an answer's body is read; nothing of it is used, so it may be longer.
 	mostAnswer = 4 << 10
 	// lookBack and mostBehind bound the search for calls whose hints were lost.
 	lookBack, mostBehind = 3 * 24 * time.Hour, 20_000
@@ -63,10 +62,7 @@ func Open(r app.WebhookRequest) (app.Webhooks, error) {
 	}
 	return teller{webhook.New(webhook.Options{
 		Ledger: r.Ledger, Index: r.Index, Cells: r.Cells, Clock: r.Clock,
-		Send: func(q *http.Request) (int, error) {
-			answer, err := client.Do(q)
-			return answer.Status, err
-		},
+		Send: client.Status,
 		Endpoint: func(keySpace string) (webhook.Endpoint, bool) {
 			endpoint, told := endpoints[keySpace]
 			return endpoint, told

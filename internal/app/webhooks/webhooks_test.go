@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,12 @@ type set struct {
 
 func newSet(t *testing.T, change ...string) set {
 	t.Helper()
+	return newSetAnswering(t, func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }, change...)
+}
+
+// newSetAnswering has a producer that answers in a way of its own.
+func newSetAnswering(t *testing.T, answer func(http.ResponseWriter), change ...string) set {
+	t.Helper()
 	phones, err := connectemu.New(connectemu.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +62,7 @@ func newSet(t *testing.T, change ...string) set {
 			t.Errorf("%v, signature %q", err, r.Header.Get(webhook.HeaderSignature))
 		}
 		s.taken <- string(event.Type)
-		w.WriteHeader(http.StatusNoContent)
+		answer(w)
 	}))
 	t.Cleanup(hook.Close)
 	secret := filepath.Join(t.TempDir(), "secret")
@@ -118,6 +125,33 @@ func TestAProducerHearsWhatBecameOfItsCall(t *testing.T) {
 	s.hears(t, "call.accepted", "call.placed")
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAnAnswerOf200TakesAnEventWhateverItsBodyIs: nothing of a body is used, so nothing in it can hold the later events back.
+func TestAnAnswerOf200TakesAnEventWhateverItsBodyIs(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"a long page":            func(w http.ResponseWriter) { _, _ = w.Write(bytes.Repeat([]byte("x"), 1<<20)) },
+		"one byte too many":      func(w http.ResponseWriter) { _, _ = w.Write(bytes.Repeat([]byte("x"), 4<<10+1)) },
+		"a body that breaks off": func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); _, _ = w.Write([]byte("x")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSetAnswering(t, answer)
+			a, err := s.open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := a.StartHints(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			place(t, a)
+			s.hears(t, "call.accepted", "call.placed")
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 
