@@ -25,7 +25,8 @@ func (a *api) ListCalls(ctx context.Context, p oas.ListCallsParams) (*oas.CallPa
 // listing lists the calls that match the parameters and one thing more.
 func (a *api) listing(ctx context.Context, p oas.ListCallsParams, also func(call.Call) bool) (*oas.CallPage, error) {
 	who := askedOf(ctx).who
-	if p.KeySpace.Set && !who.Sees(p.KeySpace.Value) { // before the index: how long it looks, and its cursor, would tell how many calls are there
+	// Before the index: how long it looks, and its cursor, would tell how many calls are in a key space; and it may fail on what no call has.
+	if p.KeySpace.Set && !who.Sees(p.KeySpace.Value) || !isText(p.KeySpace.Value) || !isText(p.ContactId.Value) {
 		return &oas.CallPage{Calls: []oas.Call{}}, nil
 	}
 	states := make([]call.State, len(p.State))
