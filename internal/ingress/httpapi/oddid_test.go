@@ -77,8 +77,14 @@ func TestATextThatNoLedgerHoldsIsNotFoundAndRaisesNoAlarm(t *testing.T) {
 	w.placed(shop, "n")
 	for _, odd := range []string{"%00", "%ff", "a%00", strings.Repeat("A", 42) + "%0a", strings.Repeat("A", 44), strings.Repeat("%C3%A9", 20)} {
 		for _, at := range []struct{ method, before, after, body string }{
-			{"GET", "/v1/calls/", "", ""}, {"GET", "/v1/calls/", "/suppressed", ""}, {"GET", "/v1/doubts/", "", ""}, {"POST", "/v1/calls/", "/cancel", ""}, {"POST", "/v1/calls/", "/acknowledge", ""},
-			{"POST", "/v1/calls/", "/recall", `{"reason":"again"}`}, {"POST", "/v1/calls/", "/close", `{"note":"seen"}`}, {"POST", "/v1/held/", "/release", `{"reason":"now"}`},
+			{"GET", "/v1/calls/", "", ""},
+			{"GET", "/v1/calls/", "/suppressed", ""},
+			{"GET", "/v1/doubts/", "", ""},
+			{"POST", "/v1/calls/", "/cancel", ""},
+			{"POST", "/v1/calls/", "/acknowledge", ""},
+			{"POST", "/v1/calls/", "/recall", `{"reason":"again"}`},
+			{"POST", "/v1/calls/", "/close", `{"note":"seen"}`},
+			{"POST", "/v1/held/", "/release", `{"reason":"now"}`},
 			{"POST", "/v1/held/", "/drop", `{"reason":"never"}`},
 		} {
 			who := shop

@@ -53,7 +53,7 @@ type Options struct {
 	Producers func() []access.Scope
 
 	// Reserve takes a place among the open calls that a producer may have in its key space (opencalls.Counter). settle is called once with the call
-	// that came of it. Where ok is false only known calls are answered. Nil limits nobody.
+	// that came of it. Where ok is false only what adds no open call is answered (call.Engine.AcceptKnown). Nil limits nobody.
 	Reserve func(producer, space string) (settle func(call.Call), ok bool)
 
 	Spans trace.Spans // of what is accepted; nil means none. The trace of a request is that of its context (call.TraceOf)
