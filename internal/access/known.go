@@ -61,7 +61,7 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// scopes returns those of the keys that are good now.
+// scopes returns those of the producers' keys that are good now. An operator's key has none.
 func (k *Keys) scopes() []Scope {
 	now := k.clock.Now()
 	k.mu.Lock()
@@ -69,7 +69,7 @@ func (k *Keys) scopes() []Scope {
 	k.reload(now)
 	var live []Scope
 	for _, r := range k.by {
-		if r.live(now) {
+		if r.Operator == "" && r.live(now) {
 			live = append(live, r.Scope)
 		}
 	}

@@ -23,7 +23,7 @@ type Access struct {
 	PerSecond     float64             `yaml:"per_second"`      // requests of a producer that has no rate of its own; default: no limit
 	Burst         int                 `yaml:"burst"`           //
 	MaxOpen       int                 `yaml:"max_open"`        // open calls of a producer that is not listed; default: no limit
-	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets and webhooks may lead to
+	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets may be fetched from; webhooks are not sent there
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir

@@ -2,7 +2,8 @@ package call
 
 import "context"
 
-// answer replies to a delivery of a key that the ledger knows.
+// answer replies to a delivery of a key that the ledger knows. It returns the zero Outcome, which meets nothing, where the delivery would ring again and may not
+// (ask.known); so it does for a tombstone, which no request was seen of.
 func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 	for range writeTries {
 		top, err := e.top(ctx, first)
@@ -10,6 +11,9 @@ func (e *Engine) answer(ctx context.Context, a ask, first Call) Outcome {
 			return unavailable(err)
 		}
 		reply := ReplyTo(first, top, Asked{Fingerprint: a.fingerprint, Stamp: a.stamp, ReceivedAt: a.d.ReceivedAt}, a.profile)
+		if a.known && (reply.Kind == ReplyOpen || reply.Kind == ReplyAttach) {
+			return Outcome{}
+		}
 		switch reply.Kind {
 		case ReplyConflict:
 			return e.conflict(ctx, a, top)

@@ -15,6 +15,7 @@ type ask struct {
 	fingerprint string
 	stamp       Stamp
 	later       bool // it is accepted now, and dialed by the sweep: see [Engine.Accept]
+	known       bool // it is answered only where it makes no call: see [Engine.AcceptKnown]
 }
 
 // prepare validates a delivery and derives its key, profile and fingerprint. Its errors are refusals.

@@ -94,7 +94,7 @@ func options(c *app.Config) access.Options {
 	return o
 }
 
-// Outbound returns the client for addresses that somebody outside wrote down: key sets and webhooks.
+// Outbound returns the client for key sets, whose addresses somebody outside wrote down. Webhooks have a client of their own, to which access.fetch_allow opens nothing.
 func Outbound(c *app.Config) (*outbound.Client, error) {
 	var o outbound.Options
 	for _, text := range c.Access.FetchAllow {

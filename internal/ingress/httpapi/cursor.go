@@ -1,11 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -17,7 +20,8 @@ type mark struct {
 	At    int64  `json:"t,omitempty"` // when that was accepted, in Unix nanoseconds
 }
 
-// rest returns the rows of a page behind the mark, and whether the page reaches there. The call at the mark may have left the list since, by a
+// rest returns the rows of a page behind the mark, and whether the page reaches there. It is given no row that the asker does not see: whether one is found must
+// not tell that it exists. The call at the mark may have left the list since, by a
 // new state: then the first one that is not newer goes on, so that nothing is left out.
 func (m mark) rest(rows []call.Call) (rest []call.Call, reached bool) {
 	if m.After == "" {
@@ -32,21 +36,34 @@ func (m mark) rest(rows []call.Call) (rest []call.Call, reached bool) {
 	return nil, false
 }
 
-func (m mark) cursor() string {
-	content, _ := json.Marshal(m) //nolint:errchkjson // two texts
-	return base64.RawURLEncoding.EncodeToString(content)
+// cursorOf returns a mark as the asker gets it. A producer's is sealed; who sees all calls has nothing to learn from it.
+func (a *api) cursorOf(ctx context.Context, m mark) (string, error) {
+	content, err := json.Marshal(m)
+	if who := askedOf(ctx).who; err == nil && !who.May(access.RoleRead) {
+		content, err = a.seals.seal(ctx, who, content)
+	}
+	return base64.RawURLEncoding.EncodeToString(content), err
 }
 
-func markOf(cursor string) (mark, error) {
-	var m mark
+// markOf reads a cursor of the asker's; an empty one is the beginning.
+func (a *api) markOf(ctx context.Context, cursor string) (m mark, err error) {
 	if cursor == "" {
 		return m, nil
 	}
 	content, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = json.Unmarshal(content, &m)
-	}
 	if err != nil {
+		return m, errCursor()
+	}
+	if who := askedOf(ctx).who; !who.May(access.RoleRead) {
+		content, err = a.seals.open(ctx, who, content)
+		if errors.Is(err, errSeal) {
+			return m, errCursor()
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	if json.Unmarshal(content, &m) != nil {
 		return m, errCursor()
 	}
 	return m, nil

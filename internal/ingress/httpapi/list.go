@@ -24,12 +24,17 @@ func (a *api) ListCalls(ctx context.Context, p oas.ListCallsParams) (*oas.CallPa
 
 // listing lists the calls that match the parameters and one thing more.
 func (a *api) listing(ctx context.Context, p oas.ListCallsParams, also func(call.Call) bool) (*oas.CallPage, error) {
+	who := askedOf(ctx).who
+	// Before the index: how long it looks, and its cursor, would tell how many calls are in a key space; and it may fail on what no call has.
+	if p.KeySpace.Set && !who.Sees(p.KeySpace.Value) || !isText(p.KeySpace.Value) || !isText(p.ContactId.Value) {
+		return &oas.CallPage{Calls: []oas.Call{}}, nil
+	}
 	states := make([]call.State, len(p.State))
 	for i, s := range p.State {
 		states[i] = call.State(s)
 	}
 	l := listing{
-		limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(askedOf(ctx).who, p.KeySpace), since: p.AcceptedAfter.Value,
+		limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(who, p.KeySpace), since: p.AcceptedAfter.Value,
 		keep: func(c call.Call) bool { return a.matches(c, p) && also(c) },
 	}
 	if p.ContactId.Set {
@@ -73,7 +78,7 @@ type listing struct {
 }
 
 // onlySpace returns the key space in which all calls are that the asker asks for and may see, for an index that knows key spaces; empty where they may
-// be in several, or in the unnamed one.
+// be in several, or in the unnamed one. A key space that the asker does not see is none to ask an index for.
 func onlySpace(who access.Principal, wanted oas.OptString) string {
 	switch {
 	case wanted.Set:
@@ -140,7 +145,7 @@ func (a *api) byContact(ctx context.Context, contactID string, l listing) (*oas.
 // list looks through the index, newest first, for what the asker may see and asks for. It stops at the limit, or after so many rows that the
 // request would last: the cursor then goes on there.
 func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage, error) {
-	at, err := markOf(cursor)
+	at, err := a.markOf(ctx, cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +160,14 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 			return nil, err
 		}
 		looked += indexPage // also where the index looked through as many and kept few
+		rows, over := l.seenBy(who, rows)
+		if over {
+			next = ""
+		}
 		rest, reached := at.rest(rows)
-		for _, row := range rest {
-			if !l.since.IsZero() && row.AcceptedAt.Before(l.since.Add(-clockSlack)) {
-				return page, nil // the rest is older still
-			}
+		for i, row := range rest {
 			at.After, at.At = row.ID, row.AcceptedAt.UnixNano()
-			if !who.Sees(row.Key.KeySpace) || !l.shows(row) {
+			if !l.shows(row) {
 				continue
 			}
 			shown, err := a.view(ctx, row)
@@ -169,10 +175,10 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 				return nil, err
 			}
 			if page.Calls = append(page.Calls, shown); len(page.Calls) == l.limit {
-				if next != "" || row.ID != rows[len(rows)-1].ID {
-					page.NextCursor = text(at.cursor())
+				if next == "" && i == len(rest)-1 {
+					return page, nil
 				}
-				return page, nil
+				return a.goesOn(ctx, page, at)
 			}
 		}
 		if next == "" {
@@ -182,8 +188,26 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 			at.After, at.At = "", 0
 		}
 		if looked >= mostLooked {
-			page.NextCursor = text(at.cursor())
-			return page, nil
+			return a.goesOn(ctx, page, at)
 		}
 	}
+}
+
+// seenBy returns the rows that the asker sees, up to where the list ends because the rest is older still.
+func (l listing) seenBy(who access.Principal, rows []call.Call) (seen []call.Call, over bool) {
+	for _, row := range rows {
+		if !l.since.IsZero() && row.AcceptedAt.Before(l.since.Add(-clockSlack)) {
+			return seen, true
+		}
+		if who.Sees(row.Key.KeySpace) {
+			seen = append(seen, row)
+		}
+	}
+	return seen, false
+}
+
+func (a *api) goesOn(ctx context.Context, page *oas.CallPage, at mark) (*oas.CallPage, error) {
+	cursor, err := a.cursorOf(ctx, at)
+	page.NextCursor = text(cursor)
+	return page, err
 }

@@ -1,13 +1,17 @@
 package httpapi_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 	"github.com/ringonce/ringonce/internal/opencalls"
 )
@@ -66,4 +70,117 @@ func TestBeyondItsOpenCallsAProducerIsToldToWaitAndDuplicatesAreAnswered(t *test
 	if err := counter.Look(t.Context()); err != nil || counter.Open("shop") != 1 {
 		t.Errorf("%v: the ledger has %d open calls", err, counter.Open("shop"))
 	}
+}
+
+// limited2 is a world in which the shop may have two open calls.
+func limited2(t *testing.T, change ...func(*httpapi.Options)) (*world, *opencalls.Counter) {
+	t.Helper()
+	var counter *opencalls.Counter
+	w := newWorld(t, append(change, func(o *httpapi.Options) {
+		counter = opencalls.New(opencalls.Options{Limits: map[string]int{"shop": 2}, Index: o.Index})
+		o.Reserve = counter.Reserve
+	})...)
+	w.app.Observer.OnEnded(counter.Ended)
+	return w, counter
+}
+
+// wishAt asks for a call at an instant; with an action it withdraws it.
+func wishAt(n int, at time.Time, action string) string {
+	if action != "" {
+		return fmt.Sprintf(`{"action":%q,"notificationId":"open-%d","recipientId":"user-1","requestedAt":%q}`, action, n, at.Format(time.RFC3339Nano))
+	}
+	return fmt.Sprintf(`{"notificationId":"open-%d","recipientId":"user-1","destinationPhoneNumber":%q,"requestedAt":%q}`, n, "+"+strconv.Itoa(819000000000+n), at.Format(time.RFC3339Nano))
+}
+
+func TestAWithdrawalMakesNoRoomBeyondTheOpenCallsThatAProducerMayHave(t *testing.T) {
+	t.Parallel()
+	w, counter := limited2(t)
+	before, now := time.Now().UTC().Add(-time.Minute), time.Now().UTC()
+	ask := func(body string) answer { return w.do(&shop, http.MethodPost, "/v1/calls", body) }
+	for n := 1; n <= 2; n++ {
+		w.want(ask(wishAt(n, before, "")), http.StatusAccepted, "accepted")
+	}
+	for n, action := range map[int]string{3: "cancel", 4: "acknowledge"} {
+		w.want(ask(wishAt(n, before, action)), http.StatusOK, "withdrawn") // needs no place
+		w.want(ask(wishAt(n, now, "")), http.StatusTooManyRequests, "too_many_open")
+		w.want(ask(wishAt(n, now, "")), http.StatusTooManyRequests, "too_many_open")
+		a := w.do(&shop, http.MethodPost, "/v1/calls:batch", `{"calls":[`+wishAt(n, now, "")+`]}`)
+		if a.text("results", 0, "problem", "code") != "too_many_open" {
+			t.Errorf("a batch: %s", a.Text)
+		}
+	}
+	if err := counter.Look(t.Context()); err != nil || counter.Open("shop") != 2 {
+		t.Errorf("%v: %d calls are open, with a limit of 2", err, counter.Open("shop"))
+	}
+	w.sweep()
+	w.rings(2)
+	w.want(ask(wishAt(3, now, "")), http.StatusAccepted, "accepted") // the others have ended; and nothing was lost of it
+	w.sweep()
+	w.rings(3)
+}
+
+func TestAKnownCallThatWouldRingAgainNeedsAPlaceAndItsDuplicateNone(t *testing.T) {
+	t.Parallel()
+	w, counter := limited2(t)
+	at := func(n int) time.Time { return time.Now().UTC().Add(time.Duration(n-10) * time.Second) }
+	ask := func(body string) answer { return w.do(&shop, http.MethodPost, "/v1/calls", body) }
+	first := at(1)
+	a := w.want(ask(wishAt(1, first, "")), http.StatusAccepted, "accepted")
+	w.want(ask(wishAt(1, at(2), "cancel")), http.StatusOK, "withdrawn")
+	for n := 2; n <= 3; n++ {
+		w.want(ask(wishAt(n, at(3), "")), http.StatusAccepted, "accepted")
+	}
+	again := at(4)
+	w.want(ask(wishAt(1, again, "")), http.StatusTooManyRequests, "too_many_open")
+	d := w.want(ask(wishAt(1, first, "")), http.StatusOK, "duplicate")
+	if d.text("duplicateOf") != a.text("callId") || d.text("state") != "canceled" || d.text("suppressed") != "canceled" {
+		t.Error(d.Text)
+	}
+	w.want(ask(wishAt(2, at(3), "")), http.StatusOK, "duplicate")
+	c := w.want(ask(`{"notificationId":"open-2","recipientId":"user-1","destinationPhoneNumber":"+819000000099"}`), http.StatusConflict, "conflict")
+	if c.text("callId") == "" {
+		t.Error(c.Text)
+	}
+	w.want(ask(wishAt(2, at(4), "cancel")), http.StatusOK, "withdrawn")
+	if n := counter.Open("shop"); n != 1 {
+		t.Errorf("%d are open", n)
+	}
+	w.want(ask(wishAt(1, again, "")), http.StatusAccepted, "accepted") // into the place of the one that was canceled
+	w.want(ask(wishAt(1, again, "")), http.StatusOK, "duplicate")
+	w.sweep()
+	w.rings(2)
+}
+
+// silent is a ledger that does not answer reads while it is told not to.
+type silent struct {
+	call.Ledger
+
+	off *atomic.Bool
+}
+
+// Get implements call.Ledger.
+func (s silent) Get(ctx context.Context, id string) (call.Call, error) {
+	if s.off.Load() {
+		return call.Call{}, errors.New("planted")
+	}
+	return s.Ledger.Get(ctx, id)
+}
+
+func TestBeyondTheLimitALedgerThatDoesNotAnswerSendsTheRequestBack(t *testing.T) {
+	t.Parallel()
+	var off atomic.Bool
+	w, _ := limited2(t)
+	for n := 1; n <= 2; n++ {
+		w.want(w.do(&shop, http.MethodPost, "/v1/calls", wishAt(n, time.Now(), "")), http.StatusAccepted, "accepted")
+	}
+	w.app.Engine.Ledger = silent{w.app.Engine.Ledger, &off}
+	off.Store(true)
+	for n := 1; n <= 3; n++ {
+		if a := w.do(&shop, http.MethodPost, "/v1/calls", wishAt(n, time.Now(), "")); a.Status != http.StatusServiceUnavailable {
+			t.Errorf("%d: %d %s", n, a.Status, a.Text)
+		}
+	}
+	off.Store(false)
+	w.sweep()
+	w.rings(2)
 }

@@ -29,10 +29,10 @@ type Options struct {
 	Journal  call.Journal
 	Clock    call.Clock
 	Observer call.Observer // of what concerns no call; it must be safe for concurrent use
-	Random   io.Reader     // of request ids; safe for concurrent use
+	Random   io.Reader     // of request ids and of the key of cursors; safe for concurrent use
 
-	// Cells keeps pauses, the do-not-call list, orders and the answers of Idempotency-Key. Without it the first three are refused, and the answers are
-	// kept in the memory of this process alone, bounded.
+	// Cells keeps pauses, the do-not-call list, orders, the answers of Idempotency-Key and the key of producers' cursors. Without it the first three are refused,
+	// and the other two are kept in the memory of this process alone, the answers bounded.
 	Cells     call.Cells
 	CellNames rules.CellNames // of the do-not-call list
 
@@ -53,7 +53,7 @@ type Options struct {
 	Producers func() []access.Scope
 
 	// Reserve takes a place among the open calls that a producer may have in its key space (opencalls.Counter). settle is called once with the call
-	// that came of it. Where ok is false only known calls are answered. Nil limits nobody.
+	// that came of it. Where ok is false only what adds no open call is answered (call.Engine.AcceptKnown). Nil limits nobody.
 	Reserve func(producer, space string) (settle func(call.Call), ok bool)
 
 	Spans trace.Spans // of what is accepted; nil means none. The trace of a request is that of its context (call.TraceOf)
@@ -107,7 +107,7 @@ func (o Options) api() *api {
 	if o.recallID == nil {
 		o.recallID = recallIDOf
 	}
-	return &api{Options: o, dials: make(chan struct{}, mostDials)}
+	return &api{Options: o, dials: make(chan struct{}, mostDials), seals: &seals{cells: o.Cells, random: o.Random}}
 }
 
 // api does what the operations say. It implements oas.Handler.
@@ -115,4 +115,5 @@ type api struct {
 	Options
 
 	dials chan struct{} // one for each dial that a request began
+	seals *seals        // of the cursors of producers
 }

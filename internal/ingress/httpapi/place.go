@@ -3,9 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -83,11 +80,10 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	if err := a.permitted(q, d.Request); err != nil {
 		return oas.Placed{}, 0, err
 	}
-	settle, err := a.reserve(ctx, q, d)
-	if err != nil {
-		return oas.Placed{}, 0, err
+	out, known := a.accept(ctx, q, d)
+	if !known {
+		return oas.Placed{}, 0, errTooManyOpen()
 	}
-	out := a.accept(ctx, d, settle)
 	if out.Ack != call.AckDone {
 		return oas.Placed{}, 0, notTaken(out)
 	}
@@ -104,38 +100,43 @@ func (a *api) place(ctx context.Context, q *asked, wait time.Duration) (oas.Plac
 	return answer, status, nil
 }
 
-// reserve takes a place for the call of a producer. Without one only a call that is known already is answered: its duplicate adds nothing. It reads the
-// ledger then and only then.
-func (a *api) reserve(ctx context.Context, q *asked, d call.Delivery) (settle func(call.Call), err error) {
-	nothing := func(call.Call) {}
+// reserve takes a place for the call of a producer. ok is false when there is none.
+func (a *api) reserve(q *asked, d call.Delivery) (settle func(call.Call), ok bool) {
 	if a.Reserve == nil || q.who.Kind != access.Producer || d.Request.Withdraws() {
-		return nothing, nil
+		return func(call.Call) {}, true
 	}
-	if settle, ok := a.Reserve(q.who.Name, q.who.KeySpace); ok {
-		return settle, nil
-	}
-	id, _, err := a.Engine.Key(d)
-	if err == nil {
-		_, err = a.Ledger.Get(ctx, id)
-	}
-	if !errors.Is(err, call.ErrNotFound) { // it is known; or the request is refused, or the ledger does not answer, which Accept says
-		return nothing, nil
-	}
-	return nil, refuse(http.StatusTooManyRequests, "too_many_open", "The producer has as many open calls as it may.", "Wait for as long as Retry-After says, and send it again with the same key.")
+	return a.Reserve(q.who.Name, q.who.KeySpace)
 }
 
-// accept makes the request durable, within a span of its own that is kept with it.
-func (a *api) accept(ctx context.Context, d call.Delivery, settle func(call.Call)) (out call.Outcome) {
-	defer func() { settle(out.Call) }() // also after a panic
+// accept makes the request durable, within a span of its own that is kept with it. Without a place only what adds no open call is answered: known is false for
+// every other request, and nothing was written of it.
+func (a *api) accept(ctx context.Context, q *asked, d call.Delivery) (out call.Outcome, known bool) {
+	settle, place := a.reserve(q, d)
+	if place {
+		defer func() { settle(out.Call) }() // also after a panic
+	}
 	ctx, end := trace.Begin(ctx, a.Spans, trace.Span{Name: "accept"})
 	d.Trace = call.TraceOf(ctx)
-	out = a.Engine.Accept(ctx, d)
+	if known = true; place {
+		out = a.Engine.Accept(ctx, d)
+	} else {
+		out, known = a.Engine.AcceptKnown(ctx, d)
+	}
 	failure := ""
-	if out.Ack != call.AckDone {
+	switch {
+	case !known:
+		failure = codeTooManyOpen
+	case out.Ack != call.AckDone:
 		failure = string(out.Code)
 	}
 	end(failure, slog.String("ringonce.call", out.Call.ID), slog.String("ringonce.met", string(out.Met)))
-	return out
+	return out, known
+}
+
+const codeTooManyOpen = "too_many_open"
+
+func errTooManyOpen() error {
+	return refuse(http.StatusTooManyRequests, codeTooManyOpen, "The producer has as many open calls as it may.", "Wait for as long as Retry-After says, and send it again with the same key.")
 }
 
 // mostDials is how many dials requests may have begun at once. A dial may outlive its request, so the bound of requests does not bound it.
@@ -278,7 +279,7 @@ func (a *api) record(ctx context.Context, act Act, err error) {
 	if a.Audit == nil {
 		return
 	}
-	if id, err := base64.RawURLEncoding.DecodeString(act.CallID); err != nil || len(id) != sha256.Size {
+	if !isRow(act.CallID) {
 		act.CallID = "" // no row has it: whoever asked may have written anything there, also a number
 	}
 	act.Answer = cmp.Or(act.Answer, "ok")

@@ -47,7 +47,7 @@ func (a *api) ListProducers(ctx context.Context) (*oas.ProducerList, error) {
 	if err := a.addPauses(ctx, r); err != nil {
 		return nil, err
 	}
-	if err := a.addOpen(ctx, r); err != nil {
+	if err := a.addOpen(ctx, r, who); err != nil {
 		return nil, err
 	}
 	for _, p := range r {
@@ -71,17 +71,22 @@ func configured(s access.Scope) oas.Producer {
 
 // addSeen adds those that the latest calls name, and reports whether there are calls that were not looked at.
 func (a *api) addSeen(ctx context.Context, r roster) (more bool, err error) {
-	return a.latest(ctx, nil, func(row call.Call) {
+	return a.latest(ctx, call.Filter{}, func(row call.Call) {
 		if row.Producer != "" {
 			r.add(oas.Producer{Producer: row.Producer, Name: access.SenderName(row.Producer), KeySpace: row.Key.KeySpace})
 		}
 	})
 }
 
-// addOpen counts the calls that have not been dialed to their end. Where there are too many to count no count is told.
-func (a *api) addOpen(ctx context.Context, r roster) error {
+// addOpen counts the calls that have not been dialed to their end. Where there are too many to count no count is told. Of a producer those of its own key space
+// are looked through, so that those of others neither hide its count nor tell by that how many they are.
+func (a *api) addOpen(ctx context.Context, r roster, who access.Principal) error {
 	open := map[string]int{}
-	more, err := a.latest(ctx, []call.State{call.Received, call.Dialing}, func(row call.Call) { open[row.Producer]++ })
+	space := ""
+	if who.Kind == access.Producer {
+		space = who.KeySpace
+	}
+	more, err := a.latest(ctx, call.Filter{States: []call.State{call.Received, call.Dialing}, KeySpace: space}, func(row call.Call) { open[row.Producer]++ })
 	if err != nil || more {
 		return err
 	}
@@ -91,9 +96,9 @@ func (a *api) addOpen(ctx context.Context, r roster) error {
 	return nil
 }
 
-// latest visits the newest calls, mostLooked at most, and reports whether there are more.
-func (a *api) latest(ctx context.Context, states []call.State, visit func(row call.Call)) (more bool, err error) {
-	filter := call.Filter{States: states, Limit: indexPage}
+// latest visits the newest calls of a filter, mostLooked at most, and reports whether there are more.
+func (a *api) latest(ctx context.Context, filter call.Filter, visit func(row call.Call)) (more bool, err error) {
+	filter.Limit = indexPage
 	for looked := 0; looked < mostLooked; {
 		rows, next, err := a.Index.List(ctx, filter)
 		if err != nil {

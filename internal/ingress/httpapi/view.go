@@ -3,8 +3,13 @@ package httpapi
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
@@ -41,11 +46,31 @@ func flag(b bool) oas.OptBool {
 
 // seen returns the call of an id, as far as the asker may see it.
 func (a *api) seen(ctx context.Context, id string) (call.Call, error) {
-	row, err := a.Ledger.Get(ctx, id)
+	row, err := a.rowAt(ctx, id)
 	if errors.Is(err, call.ErrNotFound) || err == nil && !askedOf(ctx).who.Sees(row.Key.KeySpace) {
 		return call.Call{}, errUnknown()
 	}
 	return row, err
+}
+
+// rowAt returns the row of an id that came from outside. One that no row can have is not asked for: a ledger may fail on it (PostgreSQL on U+0000), and who may
+// only look would raise its alarm.
+func (a *api) rowAt(ctx context.Context, id string) (call.Call, error) {
+	if !isRow(id) {
+		return call.Call{}, call.ErrNotFound
+	}
+	return a.Ledger.Get(ctx, id)
+}
+
+// isRow reports whether a text has the form of a row's id (call.Naming.Row).
+func isRow(id string) bool {
+	hash, err := base64.RawURLEncoding.DecodeString(id)
+	return err == nil && len(hash) == sha256.Size && len(id) == base64.RawURLEncoding.EncodedLen(sha256.Size) // without the line feeds that the reader skips
+}
+
+// isText reports whether an id or a name of the ledger can be this text: it is valid UTF-8 without control characters.
+func isText(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // firstOf returns the first row of the key that a row belongs to; a row whose first one is missing stands for it.

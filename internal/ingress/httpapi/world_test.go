@@ -37,6 +37,7 @@ type world struct {
 	phone   *connectemu.Server
 	app     *app.App
 	handler http.Handler
+	options httpapi.Options // of the handler
 
 	mu   sync.Mutex
 	acts []httpapi.Act
@@ -106,6 +107,7 @@ func worldOf(t *testing.T, s setting, change ...func(*httpapi.Options)) *world {
 	for _, f := range change {
 		f(&o)
 	}
+	w.options = o
 	if w.handler, err = httpapi.New(o); err != nil {
 		t.Fatal(err)
 	}
