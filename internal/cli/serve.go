@@ -149,11 +149,15 @@ func (s *serving) options(certificates *service.Certificates, api *front) servic
 	set := s.config.Serve
 	return service.Options{
 		API: api.handler, Routes: api.routes, Checks: s.checks(), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
-		Drain: set.Duration(set.Drain), Traced: s.traced, Tells: api.tells,
-		Limits: service.Limits{
-			Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
-			ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
-		},
+		Drain: set.Duration(set.Drain), Traced: s.traced, Tells: api.tells, Limits: s.limits(),
+	}
+}
+
+func (s *serving) limits() service.Limits {
+	set := s.config.Serve
+	return service.Limits{
+		Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
+		ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	f.handler = guard.Wrap(api)
+	f.handler = guard.Wrap(s.limits().Shared(api, s.metrics))
 	return f, nil
 }
 
