@@ -114,7 +114,7 @@ func (l *Log) Append(ctx context.Context, a Act) error {
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller's own
 	}
-	a.Reason = masked(a.Reason)
+	a.Reason, a.Target = masked(a.Reason), maskedTarget(a.Target)
 	err := l.write(a)
 	if err != nil {
 		l.missed()
@@ -154,6 +154,7 @@ func (l *Log) add(a Act) (*group, error) {
 	}
 	r := Record{
 		Seq: l.seq + 1, Day: l.day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
+		Target: short(a.Target),
 		Reason: short(a.Reason), Answer: short(a.Answer), Personal: digests(a.Personal, l.salt), Prev: l.prev,
 	}
 	g := l.waiting()
