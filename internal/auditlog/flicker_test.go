@@ -85,6 +85,12 @@ func TestWhoeverActsWhileALogFailsAndIsTakenUpIsAnsweredAndTheChainHolds(t *test
 	if len(taken) == 0 || len(taken) == 8*200 {
 		t.Errorf("%d acts were taken", len(taken))
 	}
+	heldAfter(t, o, taken)
+}
+
+// heldAfter opens a log once more, and checks that it is sound, was taken up, and holds what was answered.
+func heldAfter(t *testing.T, o Options, taken map[string]bool) {
+	t.Helper()
 	again, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
