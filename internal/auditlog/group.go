@@ -55,9 +55,10 @@ func (l *Log) flush() {
 	}
 	l.mu.Lock()
 	l.busy, l.flying = false, nil
+	l.forgot = forgot
 	if failed != nil {
-		l.failed = fmt.Errorf("auditlog: the log cannot be written: %w", failed)
-		forgot = l.failed
+		l.fail(fmt.Errorf("auditlog: the log cannot be written: %w", failed))
+		forgot = l.failed.err
 	}
 	if n := len(g.lines); n > 0 && cap(g.lines[n-1].text) <= mostSpare {
 		l.spare = g.lines[n-1].text
@@ -66,8 +67,8 @@ func (l *Log) flush() {
 	close(g.done)
 	switch behind := l.next; {
 	case behind == nil || behind.head.Seq == 0: // nobody waits for it: what was to be written could not be
-	case l.failed != nil:
-		l.next, behind.err = nil, l.failed
+	case l.failed.err != nil:
+		l.next, behind.err = nil, l.failed.err
 		close(behind.done)
 	default:
 		l.busy = true // whoever leads it has the log from now on

@@ -28,6 +28,7 @@ type Options struct {
 // Log is a log that is open for writing. It is safe for concurrent use.
 type Log struct {
 	o    Options
+	open func(path string) (appended, error)
 	lock *os.File
 	head *os.File
 
@@ -36,12 +37,14 @@ type Log struct {
 	id     string
 	seq    int64
 	prev   string
-	salt   []byte // of that day, made when it is needed
-	next   *group // records that nobody writes yet; nil when there is none
-	flying *group // what is being written
-	busy   bool   // some append writes and syncs for all, or is about to
-	spare  []byte // a buffer for the next group
-	failed error  // after a write that may be half there, nothing more is written until the log is opened again
+	salt   []byte  // of that day, made when it is needed
+	next   *group  // records that nobody writes yet; nil when there is none
+	flying *group  // what is being written
+	busy   bool    // some append writes and syncs for all, or is about to
+	spare  []byte  // a buffer for the next group
+	forgot error   // of the last head that could not be remembered; nil when it was
+	failed trouble // after a write that may be half there, nothing more is written until the log is taken up again
+	closed bool
 
 	// The rest belongs to the append that made the log busy.
 	file    appended
@@ -61,6 +64,10 @@ type appended interface {
 	Close() error
 }
 
+func forAppending(path string) (appended, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+}
+
 // The errors of opening a log.
 var (
 	ErrInUse    = errors.New("auditlog: another process writes this log")
@@ -75,7 +82,7 @@ func Open(o Options) (*Log, error) {
 			return nil, fmt.Errorf("auditlog: %w", err)
 		}
 	}
-	l := &Log{o: o, prev: noHash}
+	l := &Log{o: o, open: forAppending, prev: noHash}
 	if err := l.acquire(); err != nil {
 		return nil, err
 	}
@@ -107,8 +114,12 @@ func (l *Log) Append(ctx context.Context, a Act) error {
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller's own
 	}
-	a.Reason = masked(a.Reason)
-	return l.write(a)
+	a.Reason, a.Target = masked(a.Reason), maskedTarget(a.Target)
+	err := l.write(a)
+	if err != nil {
+		l.missed()
+	}
+	return err
 }
 
 // write puts a record at the end of the chain and returns when it is on the disk.
@@ -124,8 +135,8 @@ func (l *Log) write(a Act) error {
 
 // add puts a record at the end of the chain, in memory. The caller holds mu.
 func (l *Log) add(a Act) (*group, error) {
-	if l.failed != nil {
-		return nil, l.failed
+	if err := l.ready(); err != nil {
+		return nil, err
 	}
 	if a.At.IsZero() {
 		a.At = l.o.Clock.Now()
@@ -136,12 +147,14 @@ func (l *Log) add(a Act) (*group, error) {
 	if len(a.Personal) > 0 && l.salt == nil {
 		salt, err := saltOf(l.o.Dir, l.day, l.o.Random)
 		if err != nil {
+			l.fail(err)
 			return nil, err
 		}
 		l.salt = salt
 	}
 	r := Record{
 		Seq: l.seq + 1, Day: l.day, At: a.At.UTC().Round(0), Actor: short(a.Actor), Kind: short(a.Kind), Action: short(a.Action), CallID: short(a.CallID),
+		Target: short(a.Target),
 		Reason: short(a.Reason), Answer: short(a.Answer), Personal: digests(a.Personal, l.salt), Prev: l.prev,
 	}
 	g := l.waiting()
@@ -179,11 +192,13 @@ func (l *Log) turn(day string) error {
 		return nil
 	}
 	if l.file != nil {
-		if err := errors.Join(l.file.Sync(), l.file.Close()); err != nil {
+		err := errors.Join(l.file.Sync(), l.file.Close())
+		l.file = nil
+		if err != nil {
 			return err
 		}
 	}
-	file, err := os.OpenFile(filepath.Join(l.o.Dir, fileName(day)), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	file, err := l.open(filepath.Join(l.o.Dir, fileName(day)))
 	if err != nil {
 		return err
 	}
@@ -203,25 +218,23 @@ func (l *Log) remember(h Head) error {
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.busy {
-		g := l.flying
-		if g == nil { // between two groups
-			g = l.next
+	l.closed = true
+	for l.busy || l.failed.trying != nil {
+		over := l.failed.trying
+		switch {
+		case over != nil:
+		case l.flying != nil:
+			over = l.flying.done
+		default: // between two groups
+			over = l.next.done
 		}
 		l.mu.Unlock()
-		<-g.done
+		<-over
 		l.mu.Lock()
 	}
-	var err error
-	if l.file != nil {
-		err = errors.Join(err, l.file.Close())
-	}
-	if l.head != nil {
-		err = errors.Join(err, l.head.Sync(), l.head.Close())
-	}
-	l.file, l.head = nil, nil
-	if l.failed == nil {
-		l.failed = os.ErrClosed
+	err := l.letGo()
+	if l.failed.err == nil {
+		l.failed.err = os.ErrClosed
 	}
 	return errors.Join(err, l.lock.Close())
 }

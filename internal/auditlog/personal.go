@@ -20,8 +20,21 @@ const saltSize = 32
 // phonelike finds what could be a phone number in free text: 7 digits or more, with what people put between them.
 var phonelike = regexp.MustCompile(`\+?[0-9][0-9 ()./-]{5,}[0-9]`)
 
-// masked keeps two digits at the beginning and four at the end.
-func masked(text string) string {
+// masked keeps two digits at the beginning and four at the end of what has 7 digits or more.
+func masked(text string) string { return maskedFrom(7, text) }
+
+// maskedTarget masks what has more digits than a beginning of numbers that can be paused has, but for the account in an ARN.
+func maskedTarget(text string) string {
+	if parts := strings.SplitN(text, ":", 7); len(parts) == 7 && parts[1] == "arn" && account.MatchString(parts[5]) { // producer:arn:aws:sqs:REGION:ACCOUNT:NAME
+		head, tail := strings.Join(parts[:5], ":"), parts[6]
+		return maskedFrom(9, head) + ":" + parts[5] + ":" + maskedFrom(9, tail)
+	}
+	return maskedFrom(9, text)
+}
+
+var account = regexp.MustCompile(`^[0-9]{12}$`)
+
+func maskedFrom(least int, text string) string {
 	if !strings.ContainsAny(text, "0123456789") { // most acts are told in words
 		return text
 	}
@@ -32,7 +45,7 @@ func masked(text string) string {
 			}
 			return r
 		}, number)
-		if len(digits) < 7 {
+		if len(digits) < least {
 			return number
 		}
 		plus := ""

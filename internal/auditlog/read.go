@@ -69,7 +69,7 @@ const (
 	CSV  Format = "csv"  // RFC 4180, with a head; for a spreadsheet
 )
 
-var columns = []string{"seq", "at", "actor", "kind", "action", "callId", "reason", "answer", "personal", "prev"}
+var columns = []string{"seq", "at", "actor", "kind", "action", "callId", "reason", "answer", "personal", "prev", "target"}
 
 // Export writes the records of [from, to); zero times do not restrict.
 func Export(w io.Writer, log fs.FS, form Format, from, to time.Time) error {
@@ -131,6 +131,7 @@ func row(r Record) []string {
 	}
 	cells := []string{
 		strconv.FormatInt(r.Seq, 10), r.At.Format(time.RFC3339Nano), r.Actor, r.Kind, r.Action, r.CallID, r.Reason, r.Answer, strings.Join(personal, " "), r.Prev,
+		r.Target,
 	}
 	for i, cell := range cells {
 		cells[i] = harmless(cell)

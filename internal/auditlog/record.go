@@ -19,6 +19,7 @@ type Act struct {
 	Kind   string    // producer, operator, or system for the log's own records
 	Action string    // such as call.place, call.recall, key.add
 	CallID string    // row id, where one is concerned
+	Target string    // what else is concerned, such as profile:alert; digits that look like a whole phone number are masked
 	Reason string    // as the actor gave it; digits that look like a phone number are masked
 	Answer string    // what came of it: a code or a state
 
@@ -34,6 +35,7 @@ type Record struct {
 	Kind     string            `json:"kind"`
 	Action   string            `json:"action"`
 	CallID   string            `json:"callId,omitzero"`
+	Target   string            `json:"target,omitzero"` // records of before 2026-12 have none
 	Reason   string            `json:"reason,omitzero"`
 	Answer   string            `json:"answer,omitzero"`
 	Personal map[string]string `json:"personal,omitzero"` // hex HMAC-SHA256 under the salt of the day
@@ -97,7 +99,7 @@ func (r Record) appendJSON(to []byte) ([]byte, error) {
 	text(`,"actor":`, r.Actor)
 	text(`,"kind":`, r.Kind)
 	text(`,"action":`, r.Action)
-	for _, m := range [...]struct{ opened, value string }{{`,"callId":`, r.CallID}, {`,"reason":`, r.Reason}, {`,"answer":`, r.Answer}} {
+	for _, m := range [...]struct{ opened, value string }{{`,"callId":`, r.CallID}, {`,"target":`, r.Target}, {`,"reason":`, r.Reason}, {`,"answer":`, r.Answer}} {
 		if m.value != "" {
 			text(m.opened, m.value)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,8 +172,9 @@ func (v auditVerdict) print(e *environment) error {
 type auditTailCommand struct {
 	writerFlag
 
-	Number int  `short:"n" default:"20" placeholder:"N" help:"How many of all logs together."`
-	JSON   bool `help:"Print one JSON object a record."`
+	Number     int    `short:"n" default:"20" placeholder:"N" help:"How many of all logs together."`
+	NumberFile string `placeholder:"FILE" help:"Of these records only those about the phone number in this file, - for standard input. Where the salt of a day was erased nobody can tell any more."`
+	JSON       bool   `help:"Print one JSON object a record."`
 }
 
 // writtenRecord is a record with the writer of its log.
@@ -185,6 +187,10 @@ type writtenRecord struct {
 func (x *auditTailCommand) Run(_ context.Context, e *environment) error {
 	if x.Number < 1 || x.Number > 100_000 {
 		return misused("-n is not between 1 and 100000.", "Use ringonce audit export for more.")
+	}
+	number, err := oneNumber(e, x.NumberFile, "Look for one number after the other.")
+	if err != nil {
+		return err
 	}
 	c, writers, err := x.writers(e)
 	if err != nil {
@@ -201,11 +207,46 @@ func (x *auditTailCommand) Run(_ context.Context, e *environment) error {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b writtenRecord) int { return a.At.Compare(b.At) })
-	return x.print(e, all[max(0, len(all)-x.Number):])
+	all = all[max(0, len(all)-x.Number):]
+	if !number.IsZero() {
+		if all, err = about(c.AuditDir(), number, all); err != nil {
+			return err
+		}
+	}
+	return x.print(e, all)
+}
+
+// about leaves the records about a number, by their digests.
+func about(dir string, number call.Phone, all []writtenRecord) (found []writtenRecord, err error) {
+	for _, r := range all {
+		if r.Personal[personalNumber] == "" {
+			continue
+		}
+		same, err := auditlog.Matches(filepath.Join(dir, r.Writer), r.Record, personalNumber, number.Wire())
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist): // one whose salt was erased is of nobody
+			return nil, failed("The salt of "+r.Day+" cannot be read: "+err.Error()+".", "Check its permissions.")
+		case same:
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+// shortDigest is how much of a digest a table shows: enough to see which records of a day are about one number.
+const shortDigest = 12
+
+// concerned is what a record is about beside a call, for a table.
+func concerned(r auditlog.Record) string {
+	shown := []string{r.Target}
+	for _, name := range slices.Sorted(maps.Keys(r.Personal)) {
+		shown = append(shown, name+"#"+r.Personal[name][:min(shortDigest, len(r.Personal[name]))])
+	}
+	return strings.TrimSpace(strings.Join(shown, " "))
 }
 
 func (x *auditTailCommand) print(e *environment, all []writtenRecord) error {
-	rows := [][]string{{"AT", "WRITER", "SEQ", "KIND", "ACTOR", "ACTION", "CALL", "ANSWER", "REASON"}}
+	rows := [][]string{{"AT", "WRITER", "SEQ", "KIND", "ACTOR", "ACTION", "CALL", "TARGET", "ANSWER", "REASON"}}
 	for _, r := range all {
 		if x.JSON {
 			if err := printJSON(e.Stdout, r); err != nil {
@@ -213,7 +254,7 @@ func (x *auditTailCommand) print(e *environment, all []writtenRecord) error {
 			}
 			continue
 		}
-		rows = append(rows, []string{stamp(r.At), r.Writer, fmt.Sprint(r.Seq), r.Kind, r.Actor, r.Action, r.CallID, r.Answer, r.Reason})
+		rows = append(rows, []string{stamp(r.At), r.Writer, fmt.Sprint(r.Seq), r.Kind, r.Actor, r.Action, r.CallID, concerned(r.Record), r.Answer, r.Reason})
 	}
 	if x.JSON {
 		return nil

@@ -108,17 +108,7 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 
 // number returns the number whose calls are listed; zero for those of every number.
 func (x *listCommand) number(e *environment) (call.Phone, error) {
-	if x.NumberFile == "" {
-		return call.Phone{}, nil
-	}
-	numbers, err := (&numbersFlags{NumberFile: x.NumberFile}).read(e)
-	if err == nil && len(numbers) != 1 {
-		err = misused("--number-file holds more than one number.", "List the calls of one number after the other.")
-	}
-	if err != nil {
-		return call.Phone{}, err
-	}
-	return numbers[0], nil
+	return oneNumber(e, x.NumberFile, "List the calls of one number after the other.")
 }
 
 func (x *listCommand) filter() (call.Filter, error) {

@@ -79,3 +79,18 @@ func phonesOf(what string, texts []string) ([]call.Phone, error) {
 	}
 	return phones, nil
 }
+
+// oneNumber returns the one number of --number-file, or zero without the flag.
+func oneNumber(e *environment, file, fix string) (call.Phone, error) {
+	if file == "" {
+		return call.Phone{}, nil
+	}
+	numbers, err := (&numbersFlags{NumberFile: file}).read(e)
+	if err == nil && len(numbers) != 1 {
+		err = misused("--number-file holds more than one number.", fix)
+	}
+	if err != nil {
+		return call.Phone{}, err
+	}
+	return numbers[0], nil
+}

@@ -148,12 +148,16 @@ func (s *serving) run(ctx context.Context) error {
 func (s *serving) options(certificates *service.Certificates, api *front) service.Options {
 	set := s.config.Serve
 	return service.Options{
-		API: api.handler, Routes: api.routes, Checks: s.checks(), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
-		Drain: set.Duration(set.Drain), Traced: s.traced, Tells: api.tells,
-		Limits: service.Limits{
-			Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
-			ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
-		},
+		API: api.handler, Routes: api.routes, Checks: s.checks(api), Anonymous: s.anonymous, TLS: certificates, Clock: s.Clock, Log: s.log, Metrics: s.metrics,
+		Drain: set.Duration(set.Drain), Traced: s.traced, Tells: api.tells, Limits: s.limits(),
+	}
+}
+
+func (s *serving) limits() service.Limits {
+	set := s.config.Serve
+	return service.Limits{
+		Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
+		ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
 	}
 }
 
@@ -212,11 +216,14 @@ func explainListen(listen string, err error) error {
 // errSweepStale is what readiness says when nothing has swept for long.
 var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep has ended for three times sweep.every."}
 
-// checks are what readiness means: the ledger answers and can still be used, and the sweeper is alive. A queue that cannot be read is no reason
-// to take the API away; an alert tells of it.
-func (s *serving) checks() []service.Check {
+// errNoAudit is what readiness says while what is done is not written down.
+var errNoAudit = &call.Error{Code: "audit_unavailable", Message: "The audit log cannot be written."}
+
+// checks are what readiness means: the ledger answers and can still be used, the sweeper is alive, and the audit log can be written. A queue that cannot be read
+// is no reason to take the API away; an alert tells of it.
+func (s *serving) checks(f *front) []service.Check {
 	stale := 3 * s.config.SweepEvery()
-	return []service.Check{
+	checks := []service.Check{
 		{Name: "ledger", Look: func(ctx context.Context) error {
 			_, err := s.app.Store.Ledger.Identity(ctx)
 			return err
@@ -237,6 +244,15 @@ func (s *serving) checks() []service.Check {
 			return err
 		}},
 	}
+	if f.audited == nil {
+		return checks
+	}
+	return append(checks, service.Check{Name: "audit", Look: func(context.Context) error { // which also takes up a log that can be written again
+		if err := f.audited(); err != nil {
+			return fmt.Errorf("%w: %w", errNoAudit, err)
+		}
+		return nil
+	}})
 }
 
 var _ app.Facts = (*service.Metrics)(nil)

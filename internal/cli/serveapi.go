@@ -29,6 +29,7 @@ type front struct {
 	later   *httpapi.Later
 	resume  func(ctx context.Context) error // carries on with orders that a crash cut off
 	open    *opencalls.Counter              // nil where nobody is limited
+	audited func() error                    // nil without an audit log
 	dials   sync.WaitGroup                  // that outlive the requests that began them
 	close   func() error
 }
@@ -68,10 +69,11 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 			return nil, errors.Join(err, f.close())
 		}
 	}
+	f.audited = audited(log)
 	o := httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
-		Accepted: f.later.Offer, Audit: auditing(log), Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
+		Accepted: f.later.Offer, Audit: auditing(log), Audited: f.audited, Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
 		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
 	}
 	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
@@ -82,7 +84,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	f.handler = guard.Wrap(api)
+	f.handler = guard.Wrap(s.limits().Shared(api, s.metrics))
 	return f, nil
 }
 
@@ -103,14 +105,31 @@ func (s *serving) tells(guard *guards.Guard) (func(r *http.Request) bool, error)
 	return func(r *http.Request) bool { return tokens.Allow(r) || operators && guard.Reads(r) }, nil
 }
 
+// personalNumber names the digest of a phone number in a record.
+const personalNumber = "number"
+
 // auditing writes what was done over HTTP into the audit log; nil without one.
 func auditing(log *auditlog.Log) func(ctx context.Context, act httpapi.Act) error {
 	if log == nil {
 		return nil
 	}
 	return func(ctx context.Context, act httpapi.Act) error {
-		return log.Append(ctx, auditlog.Act{At: act.At, Actor: act.Actor, Kind: act.Kind, Action: act.Action, CallID: act.CallID, Reason: act.Reason, Answer: act.Answer})
+		a := auditlog.Act{
+			At: act.At, Actor: act.Actor, Kind: act.Kind, Action: act.Action, CallID: act.CallID, Target: act.Target, Reason: act.Reason, Answer: act.Answer,
+		}
+		if !act.Number.IsZero() {
+			a.Personal = map[string]string{personalNumber: act.Number.Wire()}
+		}
+		return log.Append(ctx, a)
 	}
+}
+
+// audited says why the audit log cannot be written; nil without one.
+func audited(log *auditlog.Log) func() error {
+	if log == nil {
+		return nil
+	}
+	return log.Usable
 }
 
 // closeFront ends what the API held open.

@@ -126,7 +126,7 @@ var personal = regexp.MustCompile(`8190000000\d\d|secret-recipient|secret-greeti
 func TestATraceGoesThroughTheServiceAndALaterDialIsLinkedToItsRequest(t *testing.T) {
 	t.Parallel()
 	d, collector := newDesk(t, ""), otlptest.New(t)
-	d.add(fmt.Sprintf("serve: {traces: {endpoint: %q}}\nsweep: {every: 1s}\n", collector.URL))
+	d.add(fmt.Sprintf("serve: {traces: {endpoint: %q}}\nsweep: {every: 30s}\n", collector.URL))
 	s := d.serve()
 	if status, body := s.place(1, "Traceparent", "00-"+callersTrace+"-"+callersSpan+"-01", "Prefer", "wait=10"); status != http.StatusOK || !strings.Contains(body, `"placed"`) {
 		t.Fatalf("%d: %s", status, body)

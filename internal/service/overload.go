@@ -14,9 +14,7 @@ func (s *Server) bounded(next http.Handler, n int) http.Handler {
 		case slots <- struct{}{}:
 		default:
 			s.o.Metrics.rejected.Inc()
-			w.Header().Set("Retry-After", "1")
-			problem.Write(w, problem.New(http.StatusServiceUnavailable, "overloaded", "More requests are being answered than serve.limits.concurrent permits.",
-				"Send it again after the time of Retry-After, with the same key."))
+			comeAgain(w, overloaded())
 			return
 		}
 		defer func() { <-slots }()
@@ -26,4 +24,15 @@ func (s *Server) bounded(next http.Handler, n int) http.Handler {
 		defer s.o.Metrics.inFlight.Dec()
 		next.ServeHTTP(w, r)
 	})
+}
+
+func overloaded() problem.Document {
+	return problem.New(http.StatusServiceUnavailable, "overloaded", "More requests are being answered than serve.limits.concurrent permits.",
+		"Send it again after the time of Retry-After, with the same key.")
+}
+
+// comeAgain answers a request that was not begun: nothing of it was accepted.
+func comeAgain(w http.ResponseWriter, why problem.Document) {
+	w.Header().Set("Retry-After", "1")
+	problem.Write(w, why)
 }

@@ -55,7 +55,7 @@ func (a *api) AddDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas.Do
 			Reason: req.Reason, Source: req.Source.Or("operator"), By: askedOf(ctx).who.Name, At: a.Clock.Now(),
 		})
 	}
-	a.audit(ctx, "", req.Reason, err)
+	a.auditAct(ctx, Act{Number: number, Reason: req.Reason}, err)
 	return a.listed(ctx, list, number, fresh, err)
 }
 
@@ -66,7 +66,7 @@ func (a *api) RemoveDoNotCall(ctx context.Context, req *oas.DoNotCallWish) (*oas
 	if err == nil {
 		removed, err = list.Remove(ctx, number, rules.Removal{Reason: req.Reason, By: askedOf(ctx).who.Name, At: a.Clock.Now()})
 	}
-	a.audit(ctx, "", req.Reason, err)
+	a.auditAct(ctx, Act{Number: number, Reason: req.Reason}, err)
 	return a.listed(ctx, list, number, removed, err)
 }
 

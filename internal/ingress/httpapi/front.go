@@ -63,18 +63,21 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	q := &asked{who: who, op: route.OperationID()}
 	if !allows(q.op, who) {
-		problem.Write(w, problem.New(http.StatusForbidden, "forbidden", "Your role does not allow this.", "Ask an operator for the role that docs/api.md names."))
+		f.forbidden(w, r, q, route)
 		return
 	}
-	if !f.read(w, r, q) {
+	if !f.writable(w, r, q) || !f.read(w, r, q) {
 		return
 	}
 	r = r.WithContext(context.WithValue(r.Context(), askedKey{}, q))
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if q.op == opPlace || q.op == opBatch {
-		f.once(&hurried{w}, r, q)
+		f.once(&hurried{w, q}, r, q)
 		return
+	}
+	if q.op == opOrder || q.op == opConfirm {
+		w = &hurried{w, q}
 	}
 	f.oas.ServeHTTP(w, r)
 }

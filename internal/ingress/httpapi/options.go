@@ -44,6 +44,11 @@ type Options struct {
 	// Audit writes down what somebody did. Its error is told as an alarm; what was done is done. Nil writes nothing.
 	Audit func(ctx context.Context, act Act) error
 
+	// Audited returns nil while what is done would be written down. Acts of operators after which a phone may ring, or a doubt is closed, are refused
+	// before they are done while it returns an error. Requests for calls are not, since a lost call is worse than a missing record, nor what only keeps phones
+	// silent. Nil is always well.
+	Audited func() error
+
 	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
 	Go func(dial func())
 
@@ -64,15 +69,19 @@ type Options struct {
 	recallID func(order, callID string) string // of re-calls of orders; nil is the one that there is
 }
 
-// Act is what somebody did, for the audit log. It holds no phone number.
+// Act is what somebody did, or was refused, for the audit log.
 type Act struct {
 	At     time.Time
 	Actor  string // name of the principal
 	Kind   string // producer or operator
 	Action string // the operation's id in the document
 	CallID string // empty when it is about no call
+	Target string // what else it is about, such as profile:alert or order:ID; empty when it is nothing else
 	Reason string // as given
 	Answer string // ok, or the code of the problem
+
+	// Number is the phone number that it is about, zero for none. Of it whoever keeps the act keeps a digest only.
+	Number call.Phone
 }
 
 // New returns the handler of the API, or an *[call.Error] of CodeConfiguration. It serves /v1/..., /openapi.yaml and /docs.

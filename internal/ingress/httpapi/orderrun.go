@@ -69,6 +69,9 @@ func (a *api) carryOut(ctx context.Context, o twoperson.Order) (twoperson.Order,
 
 // recallOf makes the re-call of one call, or returns the code of what speaks against it.
 func (a *api) recallOf(ctx context.Context, o twoperson.Order, id string) (string, error) {
+	if err := a.audited(); err != nil { // the order waits
+		return "", err
+	}
 	row, err := a.Ledger.Get(ctx, id)
 	if errors.Is(err, call.ErrNotFound) {
 		return string(call.CodeNotFound), nil
@@ -125,7 +128,7 @@ func (a *api) offer(row call.Call) {
 // noteRecall writes a re-call of an order into the audit log, in the name of who ordered it.
 func (a *api) noteRecall(ctx context.Context, o twoperson.Order, id, answer string, err error) {
 	a.record(ctx, Act{
-		At: a.Clock.Now(), Actor: o.By, Kind: string(access.Operator), Action: opRecall, CallID: id, Reason: "order " + o.ID + ": " + o.Reason, Answer: answer,
+		At: a.Clock.Now(), Actor: o.By, Kind: string(access.Operator), Action: opRecall, CallID: id, Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + o.Reason, Answer: answer,
 	}, err)
 }
 

@@ -19,6 +19,12 @@ import (
 // opRecall is the operation of a single re-call, as the audit log names each one of an order too.
 const opRecall = "recallCall"
 
+// The operations that carry orders out.
+const (
+	opOrder   = "orderRecalls"
+	opConfirm = "confirmOrder"
+)
+
 // firstShown is how many calls a dry run shows.
 const firstShown = 20
 
@@ -36,8 +42,11 @@ func (a *api) OrderRecalls(ctx context.Context, req *oas.RecallsWish) (*oas.Orde
 	if req.DryRun.Value {
 		return a.rehearse(ctx, req)
 	}
+	if err := a.audited(); err != nil {
+		return nil, err
+	}
 	o, fresh, err := a.order(ctx, req)
-	a.audit(ctx, "", "order "+o.ID+": "+req.Reason, err)
+	a.auditAct(ctx, Act{Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + req.Reason}, err)
 	if err != nil {
 		return nil, err
 	}
@@ -206,7 +215,7 @@ func (a *api) ConfirmOrder(ctx context.Context, req *oas.ConfirmWish, p oas.Conf
 			o, err = now, nil
 		}
 	}
-	a.audit(ctx, "", "order "+orderNamed(p.ID), err)
+	a.auditAct(ctx, Act{Target: orderTarget(p.ID), Reason: "order " + orderNamed(p.ID)}, err)
 	if err == nil {
 		o, err = a.carryOut(ctx, o)
 	}
@@ -222,7 +231,7 @@ func (a *api) RefuseOrder(ctx context.Context, req *oas.Reason, p oas.RefuseOrde
 		return nil, errNoOrders()
 	}
 	o, err := a.desk().Withdraw(ctx, askedOf(ctx).who, p.ID, req.Reason)
-	a.audit(ctx, "", "order "+orderNamed(p.ID)+": "+req.Reason, err)
+	a.auditAct(ctx, Act{Target: orderTarget(p.ID), Reason: "order " + orderNamed(p.ID) + ": " + req.Reason}, err)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func pauseOf(s rules.Switch, on, changed bool) oas.Pause {
 // Pause implements oas.Handler.
 func (a *api) Pause(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error) {
 	answer, err := a.pause(ctx, req)
-	a.audit(ctx, "", req.Reason, err)
+	a.auditAct(ctx, Act{Target: targetOf(req), Reason: req.Reason}, err)
 	return answer, err
 }
 
@@ -97,7 +97,7 @@ func (a *api) pause(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error)
 // Resume implements oas.Handler.
 func (a *api) Resume(ctx context.Context, req *oas.PauseWish) (*oas.Pause, error) {
 	answer, err := a.resume(ctx, req)
-	a.audit(ctx, "", req.Reason, err)
+	a.auditAct(ctx, Act{Target: targetOf(req), Reason: req.Reason}, err)
 	return answer, err
 }
 

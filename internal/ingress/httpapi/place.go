@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -266,27 +265,4 @@ func (a *api) PlaceBatch(ctx context.Context, req *oas.BatchRequest, _ oas.Place
 		answer.Results[i] = result
 	}
 	return &oas.BatchAnswerHeaders{Response: answer}, nil
-}
-
-// audit writes down what the asker did.
-func (a *api) audit(ctx context.Context, callID, reason string, err error) {
-	q := askedOf(ctx)
-	a.record(ctx, Act{At: a.Clock.Now(), Actor: q.who.Name, Kind: string(q.who.Kind), Action: q.op, CallID: callID, Reason: reason}, err)
-}
-
-// record writes an act with how it was answered.
-func (a *api) record(ctx context.Context, act Act, err error) {
-	if a.Audit == nil {
-		return
-	}
-	if !isRow(act.CallID) {
-		act.CallID = "" // no row has it: whoever asked may have written anything there, also a number
-	}
-	act.Answer = cmp.Or(act.Answer, "ok")
-	if err != nil {
-		act.Answer = problemOf(err).Code
-	}
-	if err := a.Audit(context.WithoutCancel(ctx), act); err != nil {
-		a.Observer.Decided(ctx, call.Decided{What: "audit-lost", RowID: act.CallID, Reason: err.Error(), Source: call.SourceHTTP, Alarm: true})
-	}
 }

@@ -110,12 +110,16 @@ func unreadable(record envelope.Record) error {
 	return refuse(http.StatusUnprocessableEntity, string(record.Reason), record.Message, fix)
 }
 
-// hurried tells whoever asks too often when to come again.
-type hurried struct{ http.ResponseWriter }
+// hurried tells whoever asks too often, or while nothing can be written down, when to come again.
+type hurried struct {
+	http.ResponseWriter
+
+	asked *asked
+}
 
 // WriteHeader implements http.ResponseWriter.
 func (h *hurried) WriteHeader(status int) {
-	if status == http.StatusTooManyRequests {
+	if status == http.StatusTooManyRequests || h.asked.code == codeNoAudit {
 		retryLater(h)
 	}
 	h.ResponseWriter.WriteHeader(status)

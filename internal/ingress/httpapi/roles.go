@@ -40,10 +40,10 @@ var allowances = map[string]allowance{
 	"addDoNotCall":    {false, access.RoleAdmin},
 	"removeDoNotCall": {false, access.RoleAdmin},
 	"listProducers":   {true, access.RoleRead},
-	"orderRecalls":    {false, access.RoleAdmin},
+	opOrder:           {false, access.RoleAdmin},
 	"listOrders":      {false, access.RoleRead},
 	"getOrder":        {false, access.RoleRead},
-	"confirmOrder":    {false, access.RoleAdmin},
+	opConfirm:         {false, access.RoleAdmin},
 	"refuseOrder":     {false, access.RoleAdmin},
 }
 
