@@ -22,6 +22,11 @@ const (
 	tellTries = 12
 	// jobTime bounds one look at a row: a dial, with its wait for the pace, and the writes around it.
 	jobTime = time.Minute
+	// tellQueue is the queue of River that those jobs wait in: an endpoint that hangs keeps no hint. It is stored, as their kind is; what an earlier
+	// version left in the queue of the hints is told from there.
+	tellQueue = "ringonce_tell"
+	// Tellers is how many producers are told at a time.
+	Tellers = 8
 	// kept is how long River keeps a job that ended; nothing reads it.
 	kept = 10 * time.Minute
 )
@@ -80,16 +85,20 @@ func (o Options) config() (*river.Config, error) {
 			return nil, fmt.Errorf("add a worker: %w", err)
 		}
 	}
+	hinters := o.Workers
+	if hinters <= 0 {
+		hinters = 8
+	}
 	c := &river.Config{
 		Logger: o.Log, Workers: workers, JobTimeout: jobTime, MaxAttempts: tries,
 		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: max(o.Workers, 0)}},
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: hinters}},
+	}
+	if o.Tell != nil {
+		c.Queues[tellQueue] = river.QueueConfig{MaxWorkers: Tellers}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Workers <= 0 {
-		c.Queues[river.QueueDefault] = river.QueueConfig{MaxWorkers: 8}
 	}
 	if o.Sweep != nil && o.SweepEvery > 0 {
 		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep}); err != nil {
@@ -114,14 +123,14 @@ func (h *Hints[Tx]) Wake(ctx context.Context, row string, due time.Time) error {
 
 // Notice asks that the producer of a call is told what became of it.
 func (h *Hints[Tx]) Notice(ctx context.Context, row string) error {
-	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries})
+	return h.notice(ctx, row, &river.InsertOpts{Queue: tellQueue, MaxAttempts: tellTries})
 }
 
 // NoticeBehind does so for a call that was found behind, unless an earlier one of its kind still waits: while an endpoint is away for hours, each
 // look finds the same calls. It does not stand back for a Notice, and no Notice for it: what becomes of a call while it is being told is told
 // by a job of its own.
 func (h *Hints[Tx]) NoticeBehind(ctx context.Context, row string) error {
-	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}})
+	return h.notice(ctx, row, &river.InsertOpts{Queue: tellQueue, MaxAttempts: tellTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}})
 }
 
 func (h *Hints[Tx]) notice(ctx context.Context, row string, how *river.InsertOpts) error {
