@@ -17,6 +17,7 @@ type sweeper struct {
 	wake    context.CancelFunc // ends the rest that lasts; nil during a pass
 	until   time.Time          // when it ends by itself
 	soonest time.Time          // the earliest due that was written since the last rest ended
+	swept   time.Time          // when the last sweep ended without an error, by App.instant; zero before the first
 }
 
 // The lanes of a bucket: enough for dials that take some seconds at the configured pace, and few enough that what waits in them for slots does not
@@ -69,10 +70,37 @@ func (a *App) sweepOnce(ctx context.Context) (more bool) {
 	if err != nil && ctx.Err() == nil {
 		a.Observer.log.ErrorContext(ctx, "sweep", slog.String("error", err.Error()))
 	}
+	if err == nil {
+		a.sweeper.ended(a.instant())
+	}
 	if swept.Failed > 0 {
 		a.Observer.log.ErrorContext(ctx, "sweep", slog.Int("due", swept.Due), slog.Int("failed", swept.Failed))
 	}
 	return err == nil
+}
+
+// SweptWithin reports whether a sweep of this process's own sweeper ended without an error at most d ago. It asks no ledger: the heartbeats that lie
+// there are those of every process, by clocks that may be wrong.
+func (a *App) SweptWithin(d time.Duration) bool {
+	a.sweeper.mu.Lock()
+	last := a.sweeper.swept
+	a.sweeper.mu.Unlock()
+	ago := a.instant().Sub(last)
+	return !last.IsZero() && ago >= 0 && ago <= d
+}
+
+// instant is for distances within this process. A clock that cannot tell one has no other than the time of day.
+func (a *App) instant() time.Time {
+	if c, ok := a.Clock.(interface{ Monotonic() time.Time }); ok {
+		return c.Monotonic()
+	}
+	return a.Clock.Now()
+}
+
+func (s *sweeper) ended(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.swept = at
 }
 
 // rest waits for the next pass: for d, or until a moment before something is due that was written since the pass before began, but a moment in any case.

@@ -210,7 +210,7 @@ func explainListen(listen string, err error) error {
 }
 
 // errSweepStale is what readiness says when nothing has swept for long.
-var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep has ended for three times sweep.every."}
+var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep of this process has ended for three times sweep.every."}
 
 // checks are what readiness means: the ledger answers and can still be used, and the sweeper is alive. A queue that cannot be read is no reason
 // to take the API away; an alert tells of it.
@@ -229,12 +229,11 @@ func (s *serving) checks() []service.Check {
 				return nil
 			}
 		}},
-		{Name: "sweeper", Look: func(ctx context.Context) error {
-			beat, err := s.app.Store.Journal.LastBeat(ctx)
-			if err == nil && s.Clock.Now().Sub(beat) > stale {
+		{Name: "sweeper", Look: func(context.Context) error {
+			if !s.app.SweptWithin(stale) {
 				return errSweepStale
 			}
-			return err
+			return nil
 		}},
 	}
 }
