@@ -33,11 +33,12 @@ func (c *Config) lanes() int {
 }
 
 // RunSweeper sweeps every sweep.every, and between two sweeps moves on what comes due, until ctx ends and what it began has ended. The first sweep comes
-// at once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write. It needs a ledger.
+// at once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write. Dials that run when ctx ends have serve.drain. It needs
+// a ledger.
 func (a *App) RunSweeper(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	lanes := call.NewLanes(a.Engine, a.Config.lanes(), func(lane func(context.Context)) { running.Go(func() { lane(ctx) }) })
+	lanes := call.NewLanes(a.Engine, a.Config.lanes(), func(lane func(context.Context)) { running.Go(func() { lane(lasting(ctx)) }) })
 	a.sweeper.use(lanes)
 	defer a.sweeper.use(nil)
 	every := a.Config.SweepEvery()

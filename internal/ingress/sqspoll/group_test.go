@@ -32,7 +32,9 @@ func (b *batches) Receive(ctx context.Context, _ int, wait, _ time.Duration) ([]
 	return batch, nil
 }
 
-func (b *batches) Delete(context.Context, []string) (sqspoll.Failed, error) { return sqspoll.Failed{}, nil }
+func (b *batches) Delete(context.Context, []string) (sqspoll.Failed, error) {
+	return sqspoll.Failed{}, nil
+}
 
 func (b *batches) Change(ctx context.Context, changes []sqspoll.Change) (sqspoll.Failed, error) {
 	b.mu.Lock()

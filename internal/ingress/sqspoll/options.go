@@ -18,9 +18,9 @@ const (
 
 // The bounds that SQS sets (SQS developer guide, "Amazon SQS visibility timeout" and "Amazon SQS short and long polling").
 const (
-	batch     = 10 // most entries of one request
+	batch     = 10               // most entries of one request
 	longPoll  = 20 * time.Second // the longest
-	mostWait  = 12 * time.Hour // a message cannot be invisible for longer after its receipt
+	mostWait  = 12 * time.Hour   // a message cannot be invisible for longer after its receipt
 	lessAhead = 5 * time.Second
 )
 

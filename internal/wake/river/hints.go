@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -48,8 +49,9 @@ type Options struct {
 
 // Hints is a call.Waker on River. Hints are taken from New on; they are answered between Start and Stop.
 type Hints[Tx any] struct {
-	client *river.Client[Tx]
-	close  func() error
+	client   *river.Client[Tx]
+	draining *atomic.Bool
+	close    func() error
 }
 
 // newHints brings the tables of River to their newest form and makes a client. The tables are River's own: no ledger reads them.
@@ -61,7 +63,8 @@ func newHints[Tx any](ctx context.Context, driver riverdriver.Driver[Tx], o Opti
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return nil, fmt.Errorf("make the tables of River: %w", err)
 	}
-	config, err := o.config()
+	draining := &atomic.Bool{}
+	config, err := o.config(draining)
 	if err != nil {
 		return nil, err
 	}
@@ -69,19 +72,19 @@ func newHints[Tx any](ctx context.Context, driver riverdriver.Driver[Tx], o Opti
 	if err != nil {
 		return nil, fmt.Errorf("make a client of River: %w", err)
 	}
-	return &Hints[Tx]{client: client, close: close}, nil
+	return &Hints[Tx]{client: client, draining: draining, close: close}, nil
 }
 
-func (o Options) config() (*river.Config, error) {
+func (o Options) config(draining *atomic.Bool) (*river.Config, error) {
 	if o.Woken == nil {
 		return nil, errors.New("hints need Woken: nobody would answer them")
 	}
 	workers := river.NewWorkers()
-	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken}); err != nil {
+	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken, draining: draining}); err != nil {
 		return nil, fmt.Errorf("add a worker: %w", err)
 	}
 	if o.Tell != nil {
-		if err := river.AddWorkerSafely(workers, &tellWorker{tell: o.Tell}); err != nil {
+		if err := river.AddWorkerSafely(workers, &tellWorker{tell: o.Tell, draining: draining}); err != nil {
 			return nil, fmt.Errorf("add a worker: %w", err)
 		}
 	}
@@ -101,7 +104,7 @@ func (o Options) config() (*river.Config, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Sweep != nil && o.SweepEvery > 0 {
-		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep}); err != nil {
+		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep, draining: draining}); err != nil {
 			return nil, fmt.Errorf("add a worker: %w", err)
 		}
 		c.PeriodicJobs = []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(o.SweepEvery), func() (river.JobArgs, *river.InsertOpts) {
@@ -190,12 +193,18 @@ func (h *Hints[Tx]) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop takes no further hint and waits for those that are being answered, until the context ends; then they are given up, and the sweep, or
-// another process, finds their rows. It closes what the hints lie in if they opened it.
-func (h *Hints[Tx]) Stop(ctx context.Context) error {
+// Drain begins no further job and waits for those that run until the context ends; then they are given up, and the sweep, or another process, finds their
+// rows. Hints are still taken, for whoever answers them later.
+func (h *Hints[Tx]) Drain(ctx context.Context) error {
+	h.draining.Store(true)
 	err := h.client.Stop(ctx)
 	if err != nil {
 		err = errors.Join(err, h.client.StopAndCancel(context.WithoutCancel(ctx)))
 	}
-	return errors.Join(err, h.close())
+	return err
+}
+
+// Stop drains, and closes what the hints lie in if they opened it.
+func (h *Hints[Tx]) Stop(ctx context.Context) error {
+	return errors.Join(h.Drain(ctx), h.close())
 }
