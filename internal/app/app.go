@@ -69,6 +69,7 @@ type App struct {
 	webhooks Webhooks                         // nil where nobody is told
 	spans    trace.Spans                      // nil where nobody asks for them
 	notices  *notices
+	jobs     *hintJobs // nil without Hints
 	sweeper  sweeper
 }
 
@@ -97,6 +98,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 	if o.Spans != nil {
 		a.Dialer = spannedDialer{Dialer: a.Dialer, spans: o.Spans, begun: a.begunBy}
 	}
+	a.Dialer = lastingDialer{Dialer: a.Dialer, clock: o.Clock, drain: c.drainTime()}
 	core := c.core(o, a, naming, identity, maker)
 	if err = c.openGate(ctx, o, a, naming, &core); err != nil {
 		return nil, a.closeAfter(err)

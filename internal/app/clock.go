@@ -12,6 +12,9 @@ type SystemClock struct{}
 // Now returns the wall clock in UTC.
 func (SystemClock) Now() time.Time { return time.Now().UTC().Round(0) }
 
+// Monotonic returns an instant that is good for its distance from others of this process, which stays right when the wall clock is set.
+func (SystemClock) Monotonic() time.Time { return time.Now() }
+
 // Sleep waits for d or until the context ends.
 func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)

@@ -17,8 +17,10 @@ const (
 // Hints are a way of hints that this process answers itself.
 type Hints interface {
 	call.Waker
-	// Start begins to answer; Stop ends it, waits for what is being answered until the context ends, and closes.
+	// Start begins to answer. Drain begins no further answer and waits for those that run until the context ends, and then cuts them off; hints can still
+	// be given. Stop drains and closes.
 	Start(ctx context.Context) error
+	Drain(ctx context.Context) error
 	Stop(ctx context.Context) error
 	// Notice asks that the producer of a call is told what became of it. NoticeBehind does so too, unless an earlier NoticeBehind still waits.
 	Notice(ctx context.Context, row string) error
@@ -43,6 +45,7 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 	if a.Store.OpenHints == nil {
 		return c.refuse("wake.engine", "Use ledger.driver: sqlite or postgres.", "is river, and this ledger has no database for jobs.")
 	}
+	jobs := newHintJobs(c.drainTime())
 	hints, err := a.Store.OpenHints(ctx, HintRequest{
 		Path: c.Wake.Path, Log: o.Log, SweepEvery: c.SweepEvery(),
 		Woken: func(ctx context.Context, row string, due time.Time) error {
@@ -52,6 +55,8 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 			return err
 		},
 		Sweep: func(ctx context.Context) error {
+			ctx, end := jobs.sweeping(ctx)
+			defer end()
 			_, err := a.Sweep(ctx)
 			return err
 		},
@@ -65,7 +70,8 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 	if err != nil {
 		return &call.Error{Code: call.CodeConfiguration, Message: "The hints (wake.engine: river) cannot be opened: " + err.Error(), Fix: c.hintsFix()}
 	}
-	a.Hints = hints
+	jobs.hints = hints
+	a.Hints, a.jobs = hints, jobs
 	return nil
 }
 
@@ -95,20 +101,4 @@ func (c *Config) checkHints() error {
 		return c.refuse("wake.engine", "Remove it, or configure a ledger.", "needs a ledger, and ledger.driver is none.")
 	}
 	return nil
-}
-
-// stopTime bounds how long closing waits for hints that are being answered.
-const stopTime = 20 * time.Second
-
-// stopHints ends the hints before the ledger under them is closed.
-func (a *App) stopHints() error {
-	if a.Hints == nil {
-		return nil
-	}
-	ctx, end := context.WithTimeout(context.Background(), stopTime)
-	defer end()
-	a.notices.stop()
-	hints := a.Hints
-	a.Hints = nil
-	return hints.Stop(ctx)
 }

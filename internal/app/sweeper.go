@@ -17,6 +17,7 @@ type sweeper struct {
 	wake    context.CancelFunc // ends the rest that lasts; nil during a pass
 	until   time.Time          // when it ends by itself
 	soonest time.Time          // the earliest due that was written since the last rest ended
+	swept   time.Time          // when the last sweep ended without an error, by App.instant; zero before the first
 }
 
 // The lanes of a bucket: enough for dials that take some seconds at the configured pace, and few enough that what waits in them for slots does not
@@ -32,11 +33,12 @@ func (c *Config) lanes() int {
 }
 
 // RunSweeper sweeps every sweep.every, and between two sweeps moves on what comes due, until ctx ends and what it began has ended. The first sweep comes
-// at once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write. It needs a ledger.
+// at once: it leaves the heartbeat that lets unfinished calls be acknowledged, and merges what an earlier process could not write. Dials that run when ctx ends have serve.drain. It needs
+// a ledger.
 func (a *App) RunSweeper(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	lanes := call.NewLanes(a.Engine, a.Config.lanes(), func(lane func(context.Context)) { running.Go(func() { lane(ctx) }) })
+	lanes := call.NewLanes(a.Engine, a.Config.lanes(), func(lane func(context.Context)) { running.Go(func() { lane(lasting(ctx)) }) })
 	a.sweeper.use(lanes)
 	defer a.sweeper.use(nil)
 	every := a.Config.SweepEvery()
@@ -69,10 +71,37 @@ func (a *App) sweepOnce(ctx context.Context) (more bool) {
 	if err != nil && ctx.Err() == nil {
 		a.Observer.log.ErrorContext(ctx, "sweep", slog.String("error", err.Error()))
 	}
+	if err == nil {
+		a.sweeper.ended(a.instant())
+	}
 	if swept.Failed > 0 {
 		a.Observer.log.ErrorContext(ctx, "sweep", slog.Int("due", swept.Due), slog.Int("failed", swept.Failed))
 	}
 	return err == nil
+}
+
+// SweptWithin reports whether a sweep of this process's own sweeper ended without an error at most d ago. It asks no ledger: the heartbeats that lie
+// there are those of every process, by clocks that may be wrong.
+func (a *App) SweptWithin(d time.Duration) bool {
+	a.sweeper.mu.Lock()
+	last := a.sweeper.swept
+	a.sweeper.mu.Unlock()
+	ago := a.instant().Sub(last)
+	return !last.IsZero() && ago >= 0 && ago <= d
+}
+
+// instant is for distances within this process. A clock that cannot tell one has no other than the time of day.
+func (a *App) instant() time.Time {
+	if c, ok := a.Clock.(interface{ Monotonic() time.Time }); ok {
+		return c.Monotonic()
+	}
+	return a.Clock.Now()
+}
+
+func (s *sweeper) ended(at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.swept = at
 }
 
 // rest waits for the next pass: for d, or until a moment before something is due that was written since the pass before began, but a moment in any case.

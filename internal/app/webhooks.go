@@ -97,14 +97,20 @@ func (n *notices) put(row string) {
 	}
 }
 
-// StartHints begins to answer hints and to tell producers, where this process does; closing ends it.
+// StartHints begins to answer hints and to tell producers, where this process does. When ctx ends no further one is begun, and those that run have
+// serve.drain; closing ends the rest.
 func (a *App) StartHints(ctx context.Context) error {
 	if a.Hints == nil {
 		return nil
 	}
+	ending := ctx
 	ctx = context.WithoutCancel(ctx)
-	if err := a.Hints.Start(ctx); err != nil || a.notices == nil {
+	if err := a.Hints.Start(ctx); err != nil {
 		return err
+	}
+	context.AfterFunc(ending, a.jobs.end)
+	if a.notices == nil {
+		return nil
 	}
 	ctx, a.notices.end = context.WithCancel(ctx)
 	a.notices.ended.Go(func() { a.passNotices(ctx) })

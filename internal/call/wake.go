@@ -46,10 +46,12 @@ func (c Call) hintWith(event Event, next Call) time.Time {
 	return time.Time{}
 }
 
-// hint asks to be woken for the due that a durable write has given to a row. before is the row that the write was made from, now the row as it
+// hint asks to be woken for the due that a durable write has given to a row. before is the row that the write was made from, written has the row as it
 // is in the ledger: it may have moved on since, and then whoever moved its due gives the hint for the new one. What is due already needs no
-// hint: the act that wrote it goes on, and otherwise the sweep does.
-func (e *Engine) hint(ctx context.Context, before Call, event Event, now Call) {
+// hint: the act that wrote it goes on, and otherwise the sweep does. A hint that the write carried reaches a way of hints and not the sweeper of this
+// process, which therefore hears of every wait.
+func (e *Engine) hint(ctx context.Context, before Call, event Event, written Written) {
+	now := written.Row
 	if e.Waker == nil && e.Waits == nil {
 		return
 	}
@@ -60,7 +62,7 @@ func (e *Engine) hint(ctx context.Context, before Call, event Event, now Call) {
 	if e.Waits != nil {
 		e.Waits(due)
 	}
-	if e.Waker != nil {
+	if e.Waker != nil && !written.Hinted {
 		e.askToWake(ctx, now, due)
 	}
 }

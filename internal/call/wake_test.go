@@ -39,11 +39,14 @@ func (l *hinting) hint(w call.Write) func(call.Written, error) (call.Written, er
 	}
 }
 
-// hints lives the same with a ledger that keeps hints and with one that does not, and counts what each way was given.
+// hints lives the same with a ledger that keeps hints and with one that does not, and counts what each way was given. The sweeper of the process hears of
+// each wait in both: no hint reaches it otherwise.
 func hints(t *testing.T, prepare, act func(w *world)) (with, after int) {
 	t.Helper()
+	heard := 0
 	live := func(change ...func(*call.Config)) int {
-		w := newWorld(t, change...)
+		heard = 0
+		w := newWorld(t, append(change, func(c *call.Config) { c.Waits = func(time.Time) { heard++ } })...)
 		if prepare != nil {
 			prepare(w)
 		}
@@ -61,7 +64,14 @@ func hints(t *testing.T, prepare, act func(w *world)) (with, after int) {
 	if again != 0 {
 		t.Errorf("%d hints were given after writes that carried theirs", again)
 	}
-	return l.given, live()
+	if heard != l.given {
+		t.Errorf("%d writes carried a hint, and the sweeper heard of %d", l.given, heard)
+	}
+	after = live()
+	if heard != after {
+		t.Errorf("%d hints after writes, and the sweeper heard of %d", after, heard)
+	}
+	return l.given, after
 }
 
 // TestAnAcceptedCallIsWorthAHintWithItsWriteAlone is about the due of a call that is accepted and not dialed: it is now, so nobody asks for a hint

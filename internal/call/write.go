@@ -11,8 +11,8 @@ import (
 func (e *Engine) create(ctx context.Context, id string, event Event) (Written, error) {
 	row := Begin(id)
 	written, err := e.write(ctx, row, event, "", e.Ledger.Create)
-	if err == nil && written.Applied && !written.Hinted {
-		e.hint(ctx, row, event, written.Row)
+	if err == nil && written.Applied {
+		e.hint(ctx, row, event, written)
 	}
 	return written, err
 }
@@ -23,8 +23,8 @@ func (e *Engine) decide(ctx context.Context, c Call, event Event) (row Call, won
 	if err != nil {
 		return c, false, err
 	}
-	if written.Applied && !written.Hinted {
-		e.hint(ctx, c, event, written.Row)
+	if written.Applied {
+		e.hint(ctx, c, event, written)
 	}
 	return written.Row, written.Applied, nil
 }
@@ -126,8 +126,8 @@ func (e *Engine) mergeWaiting(ctx, hints context.Context, c Call, op string, bui
 		event, news = build(now)
 		return event, news
 	})
-	if err == nil && news && !written.Hinted {
-		e.hint(hints, before, event, written.Row)
+	if err == nil && news {
+		e.hint(hints, before, event, written)
 	}
 	return written.Row, err
 }

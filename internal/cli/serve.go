@@ -214,7 +214,7 @@ func explainListen(listen string, err error) error {
 }
 
 // errSweepStale is what readiness says when nothing has swept for long.
-var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep has ended for three times sweep.every."}
+var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep of this process has ended for three times sweep.every."}
 
 // errNoAudit is what readiness says while what is done is not written down.
 var errNoAudit = &call.Error{Code: "audit_unavailable", Message: "The audit log cannot be written."}
@@ -236,12 +236,11 @@ func (s *serving) checks(f *front) []service.Check {
 				return nil
 			}
 		}},
-		{Name: "sweeper", Look: func(ctx context.Context) error {
-			beat, err := s.app.Store.Journal.LastBeat(ctx)
-			if err == nil && s.Clock.Now().Sub(beat) > stale {
+		{Name: "sweeper", Look: func(context.Context) error {
+			if !s.app.SweptWithin(stale) {
 				return errSweepStale
 			}
-			return err
+			return nil
 		}},
 	}
 	if f.audited == nil {

@@ -62,10 +62,15 @@ func judgeSweep(l Ledger, now time.Time) []Finding {
 	if l.Overdue > 0 {
 		level = Fault
 	}
-	if l.LastBeat.IsZero() {
+	switch {
+	case l.LastBeat.IsZero():
 		beat.What = "No sweep has ever run on this ledger."
 		beat = judge(false, level, beat)
-	} else {
+	case -silent > Heartbeat:
+		beat.What = fmt.Sprintf("The newest heartbeat is dated %s from now: a clock is wrong, and nobody knows when the last sweep ran.", (-silent).Round(time.Second))
+		beat.Fix = "Set the clocks of this machine and of those that sweep."
+		beat = judge(false, level, beat)
+	default:
 		beat = judge(silent <= Heartbeat, level, beat)
 	}
 	return []Finding{beat, judge(l.Overdue == 0, Fault, Finding{

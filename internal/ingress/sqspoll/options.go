@@ -18,9 +18,9 @@ const (
 
 // The bounds that SQS sets (SQS developer guide, "Amazon SQS visibility timeout" and "Amazon SQS short and long polling").
 const (
-	batch     = 10 // most entries of one request
-	longPoll  = 20 * time.Second
-	mostWait  = 12 * time.Hour // a message cannot be invisible for longer after its receipt
+	batch     = 10               // most entries of one request
+	longPoll  = 20 * time.Second // the longest
+	mostWait  = 12 * time.Hour   // a message cannot be invisible for longer after its receipt
 	lessAhead = 5 * time.Second
 )
 
@@ -112,7 +112,14 @@ func (o Options) complete() (Options, error) {
 	if o.Lanes < 0 || o.Visibility < 3*time.Second || o.Visibility > mostWait || o.BackOff < 0 || o.MaxBackOff < 0 || o.MaxBackOff > mostWait || o.Drain < 0 {
 		return o, refuse("Use positive values, a visibility of 3s to 12h and a longest wait of at most 12h.", "A setting of the poller is out of its range.")
 	}
+	o.Visibility = o.Visibility.Truncate(time.Second) // what SQS is told
 	return o, nil
+}
+
+// poll returns how long a receive may wait. A message may come at its end, and its visibility is counted from its beginning, since nobody knows better:
+// two thirds of it are then left, enough to start it and for one extension that fails. From a visibility of one minute on it is the longest that there is.
+func (o Options) poll() time.Duration {
+	return max(min(longPoll, (o.Visibility/3).Truncate(time.Second)), time.Second)
 }
 
 func refuse(fix, message string) *call.Error {

@@ -22,7 +22,7 @@ func (p *Poller) receive(ctx, work context.Context) {
 			return
 		}
 		began := p.o.Clock.Now()
-		messages, err := p.o.Queue.Receive(ctx, n, longPoll, p.o.Visibility)
+		messages, err := p.o.Queue.Receive(ctx, n, p.o.poll(), p.o.Visibility)
 		p.free(n - len(messages))
 		if len(messages) > 0 {
 			p.o.Note(Note{What: Received, Count: len(messages)})
@@ -77,34 +77,56 @@ func (p *Poller) free(n int) {
 	}
 }
 
-// take starts messages. One that is held already was delivered twice: its newest handle is the one that works.
+// take starts messages. All of them are known before any starts: a first of its group that ends at once has to meet what waits behind it.
 func (p *Poller) take(ctx, work context.Context, messages []Message, began time.Time) {
+	heads, back := p.enroll(messages, began, ctx.Err() != nil)
+	for _, it := range back {
+		p.working.Go(func() { p.leave(it.item, false, it.again) })
+	}
+	for _, it := range heads {
+		p.working.Go(func() { p.work(work, it) })
+	}
+}
+
+// returning is a message that is not worked on, and its wait until it comes again.
+type returning struct {
+	*item
+
+	again time.Duration
+}
+
+// enroll notes what was received and returns what can start at once and what goes back at once. One that is held already was delivered twice: its
+// newest handle is the one that works. Where such a one goes back, what the same request brought behind it in its group goes back with it.
+func (p *Poller) enroll(messages []Message, began time.Time, ending bool) (heads []*item, back []returning) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	broken := map[string]time.Duration{}
 	for _, m := range messages {
-		p.mu.Lock()
 		if known, again := p.held[m.ID]; again {
 			known.Handle, known.received, known.expires = m.Handle, began, began.Add(p.o.Visibility)
-			p.mu.Unlock()
+			if known.leaving && !known.acknowledged && m.Group != "" {
+				broken[m.Group] = known.again
+			}
 			p.free(1)
 			continue
 		}
 		it := &item{Message: m, received: began, expires: began.Add(p.o.Visibility)}
 		p.held[m.ID] = it
 		p.settled.Add(1)
-		waits := false
-		if m.Group != "" && ctx.Err() == nil {
-			var waiting []*item
-			if waiting, waits = p.groups[m.Group]; waits {
+		again, follows := broken[m.Group]
+		if ending || follows {
+			back = append(back, returning{it, again})
+			continue
+		}
+		if m.Group != "" {
+			waiting, waits := p.groups[m.Group]
+			if waits {
 				p.groups[m.Group] = append(waiting, it)
-			} else {
-				p.groups[m.Group] = nil
+				continue
 			}
+			p.groups[m.Group] = nil
 		}
-		p.mu.Unlock()
-		switch {
-		case ctx.Err() != nil && !waits:
-			p.working.Go(func() { p.leaveGroup(it) })
-		case !waits:
-			p.working.Go(func() { p.work(work, it) })
-		}
+		heads = append(heads, it)
 	}
+	return heads, back
 }

@@ -81,9 +81,6 @@ func (p *Poller) next(it *item, again time.Duration) *item {
 	return nil
 }
 
-// leaveGroup sends back a message that came while the process was told to end.
-func (p *Poller) leaveGroup(it *item) { p.leave(it, false, 0) }
-
 // leave decides the end of a message and hands it over to be settled.
 func (p *Poller) leave(it *item, acknowledged bool, again time.Duration) {
 	p.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -22,6 +23,11 @@ const (
 	tellTries = 12
 	// jobTime bounds one look at a row: a dial, with its wait for the pace, and the writes around it.
 	jobTime = time.Minute
+	// tellQueue is the queue of River that those jobs wait in: an endpoint that hangs keeps no hint. It is stored, as their kind is; what an earlier
+	// version left in the queue of the hints is told from there.
+	tellQueue = "ringonce_tell"
+	// Tellers is how many producers are told at a time.
+	Tellers = 8
 	// kept is how long River keeps a job that ended; nothing reads it.
 	kept = 10 * time.Minute
 )
@@ -43,8 +49,9 @@ type Options struct {
 
 // Hints is a call.Waker on River. Hints are taken from New on; they are answered between Start and Stop.
 type Hints[Tx any] struct {
-	client *river.Client[Tx]
-	close  func() error
+	client   *river.Client[Tx]
+	draining *atomic.Bool
+	close    func() error
 }
 
 // newHints brings the tables of River to their newest form and makes a client. The tables are River's own: no ledger reads them.
@@ -56,7 +63,8 @@ func newHints[Tx any](ctx context.Context, driver riverdriver.Driver[Tx], o Opti
 	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return nil, fmt.Errorf("make the tables of River: %w", err)
 	}
-	config, err := o.config()
+	draining := &atomic.Bool{}
+	config, err := o.config(draining)
 	if err != nil {
 		return nil, err
 	}
@@ -64,35 +72,39 @@ func newHints[Tx any](ctx context.Context, driver riverdriver.Driver[Tx], o Opti
 	if err != nil {
 		return nil, fmt.Errorf("make a client of River: %w", err)
 	}
-	return &Hints[Tx]{client: client, close: close}, nil
+	return &Hints[Tx]{client: client, draining: draining, close: close}, nil
 }
 
-func (o Options) config() (*river.Config, error) {
+func (o Options) config(draining *atomic.Bool) (*river.Config, error) {
 	if o.Woken == nil {
 		return nil, errors.New("hints need Woken: nobody would answer them")
 	}
 	workers := river.NewWorkers()
-	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken}); err != nil {
+	if err := river.AddWorkerSafely(workers, &wakeWorker{woken: o.Woken, draining: draining}); err != nil {
 		return nil, fmt.Errorf("add a worker: %w", err)
 	}
 	if o.Tell != nil {
-		if err := river.AddWorkerSafely(workers, &tellWorker{tell: o.Tell}); err != nil {
+		if err := river.AddWorkerSafely(workers, &tellWorker{tell: o.Tell, draining: draining}); err != nil {
 			return nil, fmt.Errorf("add a worker: %w", err)
 		}
+	}
+	hinters := o.Workers
+	if hinters <= 0 {
+		hinters = 8
 	}
 	c := &river.Config{
 		Logger: o.Log, Workers: workers, JobTimeout: jobTime, MaxAttempts: tries,
 		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: max(o.Workers, 0)}},
+		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: hinters}},
+	}
+	if o.Tell != nil {
+		c.Queues[tellQueue] = river.QueueConfig{MaxWorkers: Tellers}
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Workers <= 0 {
-		c.Queues[river.QueueDefault] = river.QueueConfig{MaxWorkers: 8}
-	}
 	if o.Sweep != nil && o.SweepEvery > 0 {
-		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep}); err != nil {
+		if err := river.AddWorkerSafely(workers, &sweepWorker{sweep: o.Sweep, draining: draining}); err != nil {
 			return nil, fmt.Errorf("add a worker: %w", err)
 		}
 		c.PeriodicJobs = []*river.PeriodicJob{river.NewPeriodicJob(river.PeriodicInterval(o.SweepEvery), func() (river.JobArgs, *river.InsertOpts) {
@@ -114,14 +126,14 @@ func (h *Hints[Tx]) Wake(ctx context.Context, row string, due time.Time) error {
 
 // Notice asks that the producer of a call is told what became of it.
 func (h *Hints[Tx]) Notice(ctx context.Context, row string) error {
-	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries})
+	return h.notice(ctx, row, &river.InsertOpts{Queue: tellQueue, MaxAttempts: tellTries})
 }
 
 // NoticeBehind does so for a call that was found behind, unless an earlier one of its kind still waits: while an endpoint is away for hours, each
 // look finds the same calls. It does not stand back for a Notice, and no Notice for it: what becomes of a call while it is being told is told
 // by a job of its own.
 func (h *Hints[Tx]) NoticeBehind(ctx context.Context, row string) error {
-	return h.notice(ctx, row, &river.InsertOpts{MaxAttempts: tellTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}})
+	return h.notice(ctx, row, &river.InsertOpts{Queue: tellQueue, MaxAttempts: tellTries, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: alive()}})
 }
 
 func (h *Hints[Tx]) notice(ctx context.Context, row string, how *river.InsertOpts) error {
@@ -181,12 +193,18 @@ func (h *Hints[Tx]) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop takes no further hint and waits for those that are being answered, until the context ends; then they are given up, and the sweep, or
-// another process, finds their rows. It closes what the hints lie in if they opened it.
-func (h *Hints[Tx]) Stop(ctx context.Context) error {
+// Drain begins no further job and waits for those that run until the context ends; then they are given up, and the sweep, or another process, finds their
+// rows. Hints are still taken, for whoever answers them later.
+func (h *Hints[Tx]) Drain(ctx context.Context) error {
+	h.draining.Store(true)
 	err := h.client.Stop(ctx)
 	if err != nil {
 		err = errors.Join(err, h.client.StopAndCancel(context.WithoutCancel(ctx)))
 	}
-	return errors.Join(err, h.close())
+	return err
+}
+
+// Stop drains, and closes what the hints lie in if they opened it.
+func (h *Hints[Tx]) Stop(ctx context.Context) error {
+	return errors.Join(h.Drain(ctx), h.close())
 }

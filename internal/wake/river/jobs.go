@@ -2,6 +2,7 @@ package river
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -25,11 +26,15 @@ func (sweepArgs) Kind() string { return "ringonce_sweep" }
 type wakeWorker struct {
 	river.WorkerDefaults[wakeArgs]
 
-	woken func(ctx context.Context, row string, due time.Time) error
+	woken    func(ctx context.Context, row string, due time.Time) error
+	draining *atomic.Bool
 }
 
 // Work implements river.Worker. An error lets River try again; after the last try the sweep finds the row.
 func (w *wakeWorker) Work(ctx context.Context, job *river.Job[wakeArgs]) error {
+	if w.draining.Load() {
+		return laterOn()
+	}
 	return w.woken(ctx, job.Args.Row, job.Args.Due)
 }
 
@@ -44,7 +49,8 @@ func (tellArgs) Kind() string { return "ringonce_tell" }
 type tellWorker struct {
 	river.WorkerDefaults[tellArgs]
 
-	tell func(ctx context.Context, row string) (busy bool, err error)
+	tell     func(ctx context.Context, row string) (busy bool, err error)
+	draining *atomic.Bool
 }
 
 // soon is when a call is told that another process was telling.
@@ -52,6 +58,9 @@ const soon = 5 * time.Second
 
 // Work implements river.Worker.
 func (w *tellWorker) Work(ctx context.Context, job *river.Job[tellArgs]) error {
+	if w.draining.Load() {
+		return laterOn()
+	}
 	busy, err := w.tell(ctx, job.Args.Row)
 	if busy {
 		return river.JobSnooze(soon)
@@ -62,7 +71,8 @@ func (w *tellWorker) Work(ctx context.Context, job *river.Job[tellArgs]) error {
 type sweepWorker struct {
 	river.WorkerDefaults[sweepArgs]
 
-	sweep func(ctx context.Context) error
+	sweep    func(ctx context.Context) error
+	draining *atomic.Bool
 }
 
 // sweepTime bounds a sweep, which dials at the pace of the profile: longer than a job that looks at one row.
@@ -72,4 +82,12 @@ const sweepTime = 10 * time.Minute
 func (w *sweepWorker) Timeout(*river.Job[sweepArgs]) time.Duration { return sweepTime }
 
 // Work implements river.Worker.
-func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error { return w.sweep(ctx) }
+func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
+	if w.draining.Load() {
+		return laterOn()
+	}
+	return w.sweep(ctx)
+}
+
+// laterOn leaves a job that was fetched when the end began to another process, or to the next one.
+func laterOn() error { return river.JobSnooze(0) }
