@@ -29,7 +29,7 @@ func TestReadinessAsksForASweepOfThisProcessAndNotForAHeartbeat(t *testing.T) {
 	s := &serving{environment: e, app: a, config: a.Config}
 	wants := func(when string, want error) {
 		t.Helper()
-		for _, c := range s.checks() {
+		for _, c := range s.checks(&front{}) {
 			if c.Name == "sweeper" {
 				if err := c.Look(context.Background()); !errors.Is(err, want) {
 					t.Errorf("%s: %v, want %v", when, err, want)
@@ -74,7 +74,7 @@ func TestASweepThatFailsIsNoneForReadiness(t *testing.T) {
 	if err := a.Store.Journal.Beat(t.Context(), d.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range s.checks() {
+	for _, c := range s.checks(&front{}) {
 		if err := c.Look(t.Context()); c.Name == "sweeper" && !errors.Is(err, errSweepStale) {
 			t.Errorf("%v", err)
 		}
