@@ -30,7 +30,7 @@ func (d *data) record(root string, verdicts []verdict) error {
 		if v.caught() {
 			m.By, m.Seconds = v.by, math.Round(v.seconds*10)/10
 		}
-		if v.err == nil && v.seeds != nil {
+		if v.err == nil && len(v.seeds) > 0 {
 			m.Seeds = v.seeds
 		}
 		all[v.mutant.ID] = m

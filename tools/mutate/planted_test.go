@@ -219,6 +219,31 @@ func TestASimulationTellsTheFirstSeedThatSeesAMutant(t *testing.T) {
 	}
 }
 
+func TestASecondSimulationIsAskedForWhatTheFirstSeesAndNoneForWhatItCannotSee(t *testing.T) {
+	t.Parallel()
+	first := simulation{Name: "first", Seeds: 5, Program: []string{"./world"}, Found: `seed (\d+):`}
+	second := first
+	second.Name, second.After = "second", "first"
+	blind := first
+	blind.Name, blind.Blind = "blind", []blindness{{Path: "sum/", Reason: "it does not add"}}
+	for name, c := range map[string]struct {
+		replacement string
+		asked       int
+	}{
+		"seen":   {"a + b + a/3", 2},
+		"unseen": {"a + b + a/7", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c2 := &campaign{tool: goTool{root: module(t), limit: 10 * time.Second}, jobs: 1}
+			v := only(t, c2, mutantOf("a + b", c.replacement, ""), c2.bySimulations([]simulation{first, second, blind}))
+			if _, asked := v.seeds["blind"]; v.err != nil || asked || len(v.seeds) != c.asked {
+				t.Errorf("%+v: %v", v.seeds, v.err)
+			}
+		})
+	}
+}
+
 func TestASimulationThatFailsWithoutASeedIsAnError(t *testing.T) {
 	t.Parallel()
 	c := &campaign{tool: goTool{root: module(t), limit: 10 * time.Second}, jobs: 1}

@@ -29,6 +29,9 @@ func tell(out io.Writer, v verdict) {
 }
 
 func seedText(v verdict) string {
+	if len(v.seeds) == 0 {
+		return "no simulation can see it"
+	}
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(v.seeds)) {
 		if seen := v.seeds[name]; seen.Seed > 0 {

@@ -18,6 +18,9 @@ type simulation struct {
 	Env     []string `yaml:"env"`
 	Found   string   `yaml:"found"` // what it prints of a failing seed, whose number is the first group
 
+	// After names a simulation further up. This one is asked for what that one sees, all of which it has to see too, and for nothing else.
+	After string `yaml:"after"`
+
 	// Blind says by the beginning of a path what no seed of this simulation can see, and why.
 	Blind []blindness `yaml:"blind"`
 }
@@ -35,9 +38,11 @@ type sighting struct {
 
 // blind returns why the simulation need not see the mutant, empty when it must.
 func (s simulation) blind(m mutant) string {
-	if reason := cmp.Or(m.Unseen[s.Name], m.Unseen["any"]); reason != "" {
-		return reason
-	}
+	return cmp.Or(m.Unseen[s.Name], m.Unseen["any"], s.blindPath(m))
+}
+
+// blindPath returns why no seed can see what is in the file of the mutant, empty when one may.
+func (s simulation) blindPath(m mutant) string {
 	for _, b := range s.Blind {
 		if strings.HasPrefix(m.Edits[0].File, b.Path) {
 			return b.Reason
@@ -46,11 +51,14 @@ func (s simulation) blind(m mutant) string {
 	return ""
 }
 
-// bySimulations asks every simulation for the first seed that sees the mutant.
+// bySimulations asks every simulation for the first seed that sees the mutant, unless it cannot see it or need not.
 func (c *campaign) bySimulations(all []simulation) func(context.Context, *planting, *verdict) error {
 	return func(ctx context.Context, p *planting, v *verdict) error {
 		v.seeds = map[string]sighting{}
 		for _, s := range all {
+			if s.After != "" && v.seeds[s.After].Seed == 0 || s.blindPath(v.mutant) != "" {
+				continue
+			}
 			if err := c.without("simulation "+s.Name, func() (outcome, error) { return s.run(ctx, c.bare) }); err != nil {
 				return err
 			}
