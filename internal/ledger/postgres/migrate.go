@@ -82,7 +82,7 @@ func schemaVersion(p *goose.Provider) int64 {
 
 // usableSchema refuses a newer schema that took something away which this program uses.
 func usableSchema(ctx context.Context, pool *pgxpool.Pool, current, known int64) error {
-	row, err := queries.New(pool).ReadLedger(ctx)
+	row, err := queries.New(bounded{pool, groupTime}).ReadLedger(ctx)
 	if err != nil {
 		return explain(err, "read its identity")
 	}
