@@ -212,6 +212,36 @@ func TestALaneWorksOnARowOnceAPass(t *testing.T) {
 	}
 }
 
+// A row waits in its lane for the last moment before it is due, never for a clock that was set back: it would keep all others from their slots.
+func TestALaneWaitsForNoClockThatIsSetBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.sweep()
+	w.accept(request("n", start))
+	var begun []func(context.Context)
+	lanes := call.NewLanes(w.engine, 1, func(lane func(context.Context)) { begun = append(begun, lane) })
+	if _, err := lanes.Pass(context.Background(), 10); err != nil || len(begun) != 1 {
+		t.Fatal(len(begun), err)
+	}
+	w.clock.advance(-time.Hour)
+	before := w.clock.Now()
+	begun[0](context.Background())
+	if slept := w.clock.Now().Sub(before); slept > time.Second {
+		t.Errorf("the lane slept for %s", slept)
+	}
+	if rings := w.phones.total(); rings != 0 {
+		t.Errorf("%d rings before the call was due", rings)
+	}
+	w.clock.advance(time.Hour)
+	if _, err := lanes.Sweep(context.Background(), 10); err != nil || len(begun) < 2 {
+		t.Fatalf("%d lanes, %v", len(begun), err)
+	}
+	for _, lane := range begun[1:] {
+		lane(context.Background())
+	}
+	w.clean(1)
+}
+
 func TestTheLanesRestUntilSomethingIsDue(t *testing.T) {
 	t.Parallel()
 	w := paced(t)

@@ -29,6 +29,7 @@ type Pace struct {
 
 	mu      sync.Mutex
 	buckets map[string]*Bucket
+	clocks  map[string]*PaceClock
 	lines   map[string]*Line
 }
 
@@ -47,15 +48,16 @@ func NewRate(perSecond float64, burst int) Rate {
 	return r
 }
 
-// Bucket is the state of one name: a value that can be kept anywhere. The zero value is full.
+// Bucket is the state of one name: a value that can be kept anywhere. The zero value is full. Its instants are those of a [PaceClock].
 type Bucket struct {
 	Next  time.Time    `json:"next"`            // theoretical time of the next slot at an empty bucket; not after now means a full bucket
+	Told  time.Time    `json:"told,omitzero"`   // when the latest slot was taken; zero in one that an older version wrote
 	Takes []BucketTake `json:"takes,omitempty"` // the latest ones, oldest first
 }
 
 // BucketTake is one slot that was taken, and how far from full the bucket is at the instant for which it was taken, after the wait.
 type BucketTake struct {
-	At      time.Time     `json:"at"`
+	At      time.Time     `json:"at"` // as PaceSlot.At
 	Wait    time.Duration `json:"wait,omitempty"`
 	Missing time.Duration `json:"missing"`
 }
@@ -65,7 +67,7 @@ const keptTakes = 64
 
 // NewPace returns a pacer of perSecond dials with the given burst. A perSecond of zero or less paces nothing.
 func NewPace(perSecond float64, burst int) *Pace {
-	return &Pace{rate: NewRate(perSecond, burst), buckets: map[string]*Bucket{}, lines: map[string]*Line{}}
+	return &Pace{rate: NewRate(perSecond, burst), buckets: map[string]*Bucket{}, clocks: map[string]*PaceClock{}, lines: map[string]*Line{}}
 }
 
 // Reserve implements [Pacer].
@@ -78,9 +80,9 @@ func (p *Pace) Reserve(name string, now time.Time, patience time.Duration) (time
 	b := p.buckets[name]
 	if b == nil {
 		b = &Bucket{}
-		p.buckets[name] = b
+		p.buckets[name], p.clocks[name] = b, &PaceClock{}
 	}
-	return b.Reserve(p.rate, now, patience)
+	return b.Reserve(p.rate, p.clocks[name], now, patience)
 }
 
 // Return implements [Pacer].
@@ -88,25 +90,26 @@ func (p *Pace) Return(name string, taken PaceSlot, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if b := p.buckets[name]; b != nil {
-		b.Return(p.rate, taken, now)
+		b.Return(p.rate, p.clocks[name], taken, now)
 	}
 }
 
-// Reserve takes the next slot as [Pacer] says.
-func (b *Bucket) Reserve(r Rate, now time.Time, patience time.Duration) (wait time.Duration, ok bool) {
+// Reserve takes the next slot as [Pacer] says. The clock is that of the process for this bucket.
+func (b *Bucket) Reserve(r Rate, clock *PaceClock, at time.Time, patience time.Duration) (wait time.Duration, ok bool) {
 	if r.Interval == 0 {
 		return 0, true
 	}
+	now := clock.read(b, at)
 	missing := b.missing(now)
 	wait = max(missing-time.Duration(r.Burst-1)*r.Interval, 0)
 	if wait > patience {
 		return wait, false
 	}
-	b.Next = now.Add(missing + r.Interval)
+	b.Next, b.Told = now.Add(missing+r.Interval), now
 	if len(b.Takes) == keptTakes {
 		b.Takes = append(b.Takes[:0], b.Takes[1:]...)
 	}
-	b.Takes = append(b.Takes, BucketTake{At: now, Wait: wait, Missing: missing - wait})
+	b.Takes = append(b.Takes, BucketTake{At: at, Wait: wait, Missing: missing - wait})
 	return wait, true
 }
 
@@ -121,13 +124,13 @@ func (b *Bucket) missing(now time.Time) time.Duration {
 // Return gives a slot back and reports whether the bucket knew it. The bucket is then as if the slot had never been taken, so it gets back only
 // what time has not refilled since: nothing when it was full again meanwhile, as it holds no more than its burst. Who was told to wait still
 // waits, and is counted when the wait ends.
-func (b *Bucket) Return(r Rate, taken PaceSlot, now time.Time) bool {
+func (b *Bucket) Return(r Rate, clock *PaceClock, taken PaceSlot, at time.Time) bool {
 	own := slices.IndexFunc(b.Takes, func(t BucketTake) bool { return t.At.Equal(taken.At) && t.Wait == taken.Wait })
 	if own < 0 {
 		return false
 	}
 	later := b.Takes[own+1:]
-	back := min(r.Interval, b.missing(now))
+	back := min(r.Interval, b.missing(clock.read(b, at)))
 	for _, t := range later {
 		back = min(back, t.Missing)
 	}

@@ -140,11 +140,15 @@ type Journal interface {
 	Note(ctx context.Context, n Note) error
 	// Notes returns the notes of a row.
 	Notes(ctx context.Context, id string) (Notes, error)
-	// Beat records that a sweeper ran on this ledger.
+	// Beat records that a sweeper ran on this ledger, if BeatCounts beside the beat that it keeps.
 	Beat(ctx context.Context, at time.Time) error
-	// LastBeat returns the newest beat; zero when no sweeper ever ran.
+	// LastBeat returns the beat that it keeps, the newest; zero when no sweeper ever ran.
 	LastBeat(ctx context.Context) (time.Time, error)
 }
+
+// BeatCounts reports whether a beat takes the place of the one that a [Journal] keeps: a newer one does, and one that the kept one is ahead of by more
+// than HeartbeatTime. That one is of a wrong clock, and would keep every correct beat away until the time it names.
+func BeatCounts(at, kept time.Time) bool { return at.After(kept) || kept.Sub(at) > HeartbeatTime }
 
 // Parking keeps records that could not be read. It is durable as a [Ledger] is, and its writes may be repeated.
 type Parking interface {

@@ -50,13 +50,20 @@ func (l *sharedLine) joinHere(r call.Rate, now time.Time, least time.Duration) t
 
 // place takes one place of the shared line. ok is false where its cell cannot be used.
 func (p *SharedPace) place(l *sharedLine, name string, now time.Time, least time.Duration) (turn time.Time, ok bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), paceTime)
+	defer cancel()
 	l.wanted.Add(1)
-	l.turn <- struct{}{}
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done(): // the one that holds it waits for a ledger that does not answer
+		l.wanted.Add(-1)
+		return time.Time{}, false
+	}
 	defer func() { <-l.turn }()
 	defer l.wanted.Add(-1)
-	if l.left == 0 {
+	if l.left == 0 || l.next.Before(now) { // who wanted the places that are left may have given up
 		n := l.wanted.Load()
-		err := changeCell(context.Background(), p.cells, "pace/line/"+p.of+name, func(line *call.Line) (bool, time.Time, error) {
+		err := changeCell(ctx, p.cells, "pace/line/"+p.of+name, func(line *call.Line) (bool, time.Time, error) {
 			l.next = now.Add(line.Join(p.rate, now, least, int(n)))
 			return true, line.Next.Add(lineKept), nil
 		})

@@ -16,14 +16,21 @@ type SharedPace struct {
 	rate  call.Rate
 	alone *call.Pace
 
-	mu    sync.Mutex
-	lines map[string]*sharedLine
+	mu     sync.Mutex
+	lines  map[string]*sharedLine
+	clocks map[string]*call.PaceClock
 }
+
+// paceTime bounds how long the cell of a bucket or of a line may keep whoever asks: a dial, or a lane with all that waits in it.
+const paceTime = 5 * time.Second
 
 // NewSharedPace returns a pacer of perSecond requests of an operation with the given burst, over all processes. The operation tells the buckets
 // of one pacer from those of another; that of dials is empty.
 func NewSharedPace(cells call.Cells, operation string, perSecond float64, burst int) *SharedPace {
-	return &SharedPace{cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst), lines: map[string]*sharedLine{}}
+	return &SharedPace{
+		cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst),
+		lines: map[string]*sharedLine{}, clocks: map[string]*call.PaceClock{},
+	}
 }
 
 func (p *SharedPace) cell(name string) string {
@@ -35,8 +42,11 @@ func (p *SharedPace) cell(name string) string {
 
 // Reserve implements [call.Pacer].
 func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration) (wait time.Duration, ok bool) {
-	err := changeCell(context.Background(), p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
-		wait, ok = b.Reserve(p.rate, now, patience)
+	ctx, cancel := context.WithTimeout(context.Background(), paceTime)
+	defer cancel()
+	clock := p.clock(name)
+	err := changeCell(ctx, p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
+		wait, ok = b.Reserve(p.rate, clock, now, patience)
 		return ok, time.Time{}, nil
 	})
 	if err != nil {
@@ -47,10 +57,24 @@ func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration)
 
 // Return implements [call.Pacer].
 func (p *SharedPace) Return(name string, taken call.PaceSlot, now time.Time) {
-	err := changeCell(context.Background(), p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
-		return b.Return(p.rate, taken, now), time.Time{}, nil
+	ctx, cancel := context.WithTimeout(context.Background(), paceTime)
+	defer cancel()
+	clock := p.clock(name)
+	err := changeCell(ctx, p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
+		return b.Return(p.rate, clock, taken, now), time.Time{}, nil
 	})
 	if err != nil {
 		p.alone.Return(name, taken, now)
 	}
+}
+
+func (p *SharedPace) clock(name string) *call.PaceClock {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.clocks[name]
+	if c == nil {
+		c = &call.PaceClock{}
+		p.clocks[name] = c
+	}
+	return c
 }

@@ -13,14 +13,17 @@ const (
 	attrBeat = "b"
 )
 
-// Beat implements [call.Journal]. A beat older than the newest is ignored.
+// Beat implements [call.Journal]. The condition is that of [call.BeatCounts].
 func (l *Ledger) Beat(ctx context.Context, at time.Time) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
-	c := change{set: "b = :b", condition: "attribute_not_exists(b) OR b < :b", values: item{":b": number(at.UnixNano())}}
+	c := change{
+		set: "b = :b", condition: "attribute_not_exists(b) OR b < :b OR b > :ahead",
+		values: item{":b": number(at.UnixNano()), ":ahead": number(at.Add(call.HeartbeatTime).UnixNano())},
+	}
 	_, err := ask(ctx, l, "record the heartbeat", c.input(l.options.Table, beatKey), l.client.UpdateItem)
-	if _, older := lost(err); older {
+	if _, other := lost(err); other {
 		return nil
 	}
 	return err

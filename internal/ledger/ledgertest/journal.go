@@ -24,6 +24,7 @@ func journal() Suite {
 			x.notesInOrder(call.NoteSuppressed, call.NoteConflict, call.NoteRefused, call.NoteSuppressed, call.NoteRefused)
 		}},
 		{name: "the newest beat wins", run: newestBeat},
+		{name: "a beat of a clock that was ahead is corrected", run: correctedBeat},
 		{name: "notes change no row", run: notesChangeNothing},
 	}}
 }
@@ -159,6 +160,26 @@ func newestBeat(x *exam) {
 	want := start.Add(3 * time.Minute)
 	if beat, err := x.LastBeat(x.ctx); err != nil || !beat.Equal(want) {
 		x.Errorf("last beat: %s, %v, want %s", beat, err, want)
+	}
+}
+
+// correctedBeat is the story of a sweeper whose clock is hours ahead and is repaired: the beats after it count again.
+func correctedBeat(x *exam) {
+	for _, step := range []struct{ beat, want time.Duration }{
+		{3 * time.Hour, 3 * time.Hour},
+		{0, 0},
+		{-time.Minute, 0},
+		{call.HeartbeatTime, call.HeartbeatTime},
+		{0, call.HeartbeatTime}, // not more than it is ahead
+		{-time.Nanosecond, -time.Nanosecond},
+		{time.Minute, time.Minute},
+	} {
+		if err := x.Beat(x.ctx, start.Add(step.beat)); err != nil {
+			x.Fatalf("beat: %v", err)
+		}
+		if beat, err := x.LastBeat(x.ctx); err != nil || !beat.Equal(start.Add(step.want)) {
+			x.Errorf("last beat after one of %s: %s, %v, want %s", start.Add(step.beat), beat, err, start.Add(step.want))
+		}
 	}
 }
 

@@ -81,14 +81,14 @@ func (l *Ledger) Notes(ctx context.Context, id string) (call.Notes, error) {
 	return call.Notes{Suppressed: of.suppressed, Kept: slices.Clone(of.kept)}, nil
 }
 
-// Beat implements [call.Journal]. A beat older than the newest is ignored.
+// Beat implements [call.Journal].
 func (l *Ledger) Beat(ctx context.Context, at time.Time) error {
 	if err := l.usable(ctx); err != nil {
 		return err
 	}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	if at.After(l.store.beat) {
+	if call.BeatCounts(at, l.store.beat) {
 		l.store.beat = at
 	}
 	return nil

@@ -47,6 +47,10 @@ func configure(o Options) (*pgxpool.Config, error) {
 	if o.ReadOnly && !o.Cells {
 		conn.RuntimeParams["default_transaction_read_only"] = "on"
 	}
+	conn.DialFunc = dialer().DialContext
+	if config.PingTimeout == 0 { // else pool_ping_timeout
+		config.PingTimeout = pingTime
+	}
 	if conn.ValidateConnect == nil { // a standby that is promoted later would go on under this session
 		conn.ValidateConnect = primary
 	}
@@ -107,7 +111,7 @@ func (l *Ledger) greet(ctx context.Context, conn *pgx.Conn) error {
 	if !opened {
 		return nil
 	}
-	found, err := readRecord(ctx, queries.New(conn))
+	found, err := readRecord(ctx, queries.New(bounded{conn, groupTime})) // the pool connects for everybody, with nobody's deadline
 	if err != nil {
 		return err
 	}

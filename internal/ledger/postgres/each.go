@@ -49,6 +49,8 @@ func (l *Ledger) Each(ctx context.Context, fn func(call.Call, []call.Entry) erro
 
 // page reads the next rows with their histories by the rows' numbers.
 func (l *Ledger) page(ctx context.Context, after int64) (rows []queries.PageOfCallsRow, histories map[int64][]call.Entry, err error) {
+	ctx, cancel := context.WithTimeout(ctx, groupTime)
+	defer cancel()
 	err = pgx.BeginTxFunc(ctx, l.pool, snapshot, func(tx pgx.Tx) error {
 		q := l.queries.WithTx(tx)
 		if rows, err = q.PageOfCalls(ctx, queries.PageOfCallsParams{After: after, Most: eachPage}); err != nil || len(rows) == 0 {

@@ -2,8 +2,11 @@ package postgres
 
 import (
 	"errors"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
 )
 
 var errKilled = errors.New("the process was killed")
@@ -23,6 +26,9 @@ func (l *Ledger) AskTogether(ids ...string) []error {
 	}
 	return errs
 }
+
+// Bound bounds each statement that reads to most.
+func (l *Ledger) Bound(most time.Duration) { l.queries = queries.New(bounded{l.pool, most}) }
 
 // Pool returns the connections of the ledger.
 func (l *Ledger) Pool() *pgxpool.Pool { return l.pool }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
 )
 
 // Flush waits until every note given so far can be read.
@@ -54,13 +55,13 @@ func (l *Ledger) Notes(ctx context.Context, id string) (call.Notes, error) {
 	return notes, nil
 }
 
-// Beat implements [call.Journal]. A beat older than the newest is ignored. With it the witness learns how far other processes are, so that a restore
+// Beat implements [call.Journal]. With it the witness learns how far other processes are, so that a restore
 // is noticed by each of them.
 func (l *Ledger) Beat(ctx context.Context, at time.Time) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
-	if err := l.queries.Beat(ctx, nanos(at)); err != nil {
+	if err := l.queries.Beat(ctx, queries.BeatParams{At: nanos(at), Ahead: nanos(at.Add(call.HeartbeatTime))}); err != nil {
 		return l.failed(explain(err, "record a beat"))
 	}
 	found, err := readRecord(ctx, l.queries)

@@ -22,6 +22,7 @@ const (
 	passes int32 = iota
 	losesAnswer
 	losesRequest
+	swallows // everything of the connections that are there, as a host does that died: no end of them is told
 )
 
 // proxy stands between a ledger and its server, and breaks the connection when it is told to.
@@ -59,9 +60,25 @@ func (p *proxy) accept() {
 			continue
 		}
 		shut := sync.OnceFunc(func() { _, _ = client.Close(), server.Close() })
-		p.wg.Go(func() { defer shut(); p.carry(client, server, losesRequest) })
-		p.wg.Go(func() { defer shut(); p.carry(server, client, losesAnswer) })
+		late := p.fate.Load() == swallows
+		p.wg.Go(func() { defer shut(); p.carry(client, mortal{server, p, late}, losesRequest) })
+		p.wg.Go(func() { defer shut(); p.carry(server, mortal{client, p, late}, losesAnswer) })
 	}
+}
+
+// mortal is one end of a connection, from which nothing comes any more when its proxy swallows, unless it was made later.
+type mortal struct {
+	io.Writer
+
+	proxy *proxy
+	late  bool
+}
+
+func (m mortal) Write(b []byte) (int, error) {
+	if !m.late && m.proxy.fate.Load() == swallows {
+		return len(b), nil
+	}
+	return m.Writer.Write(b)
 }
 
 // readyForQuery is how the last message of an answer begins; the state of the transaction follows.

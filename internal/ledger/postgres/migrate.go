@@ -22,6 +22,10 @@ var migrations embed.FS
 // older programs use raises ledger.needs (docs/postgres.md, "Migrations").
 const schemaNeeds = 1
 
+// migrationTries is how often, once a second, a process asks whether another one has ended its migration: that waits for transactions which are older,
+// and a backup may take hours. The one that migrates may be killed; its session, and with it the lock, ends then.
+const migrationTries = 24 * 60 * 60
+
 // migrate brings the schema to the newest version. One that is newer still is used when it says that this program may.
 func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
@@ -29,7 +33,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error)
 		return explain(err, "read its migrations")
 	}
 	var schema string
-	if err := pool.QueryRow(ctx, "SELECT coalesce(current_schema(), '')").Scan(&schema); err != nil {
+	if err := (bounded{pool, groupTime}).QueryRow(ctx, "SELECT coalesce(current_schema(), '')").Scan(&schema); err != nil {
 		return explain(err, "find its schema")
 	}
 	if schema == "" {
@@ -37,11 +41,13 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error)
 	}
 	name := fnv.New64a()
 	_, _ = name.Write([]byte("ringonce " + schema)) // never fails
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(name.Sum64()>>1)), lock.WithLockTimeout(1, 120))
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockID(int64(name.Sum64()>>1)), lock.WithLockTimeout(1, migrationTries))
 	if err != nil {
 		return explain(err, "lock its schema")
 	}
-	db := stdlib.OpenDBFromPool(pool)
+	// A connection of its own: a migration changes the settings of its session, and one that fails midway does not change them back.
+	db := stdlib.OpenDB(*pool.Config().ConnConfig)
+	db.SetMaxOpenConns(1)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true), goose.WithSessionLocker(locker))
@@ -51,7 +57,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error)
 	var current, known int64
 	if readOnly { // goose would make its table
 		known = schemaVersion(provider)
-		err = pool.QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&current)
+		err = (bounded{pool, groupTime}).QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&current)
 	} else {
 		current, known, err = provider.GetVersions(ctx)
 	}
@@ -82,7 +88,7 @@ func schemaVersion(p *goose.Provider) int64 {
 
 // usableSchema refuses a newer schema that took something away which this program uses.
 func usableSchema(ctx context.Context, pool *pgxpool.Pool, current, known int64) error {
-	row, err := queries.New(pool).ReadLedger(ctx)
+	row, err := queries.New(bounded{pool, groupTime}).ReadLedger(ctx)
 	if err != nil {
 		return explain(err, "read its identity")
 	}

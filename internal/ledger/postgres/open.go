@@ -58,7 +58,7 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 	if l.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, explain(err, "open it")
 	}
-	l.queries = queries.New(l.pool)
+	l.queries = queries.New(bounded{l.pool, groupTime})
 	l.journal.begin(o.Suppressions)
 	if err := l.start(ctx); err != nil {
 		l.pool.Close()

@@ -12,7 +12,7 @@ const (
 	largestGroup = 256
 	// noteTime is how long notes that nobody waits for may wait for more of them. A storm of duplicates would make a commit of each few.
 	noteTime = 25 * time.Millisecond
-	// groupTime bounds how long a group may take. What became of it is not known then.
+	// groupTime bounds how long a group may take, and each statement that reads. What became of a group is not known then.
 	groupTime = 20 * time.Second
 )
 

@@ -96,3 +96,13 @@ func (l *Ledger) Plans(ctx context.Context, filters ...call.Filter) (map[string]
 
 // RememberRows bounds what the ledger remembers of its newest rows, in each of two generations.
 func RememberRows(l *Ledger, rows int) { l.newest.most = rows }
+
+// PanicInARead panics while a connection is used to read.
+func (l *Ledger) PanicInARead() error {
+	return l.read(context.Background(), "panic", func(p prepare) error {
+		return p.each(func([]driver.Value) error { panic("planted") }, `SELECT 1`)
+	})
+}
+
+// Readers returns how many of the connections that read are free, and how many there are.
+func (l *Ledger) Readers() (free, all int) { return len(l.pool), l.pooled }

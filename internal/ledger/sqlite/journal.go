@@ -155,18 +155,18 @@ func (r *rowNotes) knows(fingerprint string) bool {
 	return false
 }
 
-// Beat implements [call.Journal]. A beat older than the newest is ignored.
+// Beat implements [call.Journal].
 func (l *Ledger) Beat(ctx context.Context, at time.Time) error {
 	if err := l.writable(ctx); err != nil {
 		return err
 	}
 	l.journal.mu.Lock()
-	newer := at.After(l.journal.beat)
-	if newer {
+	counts := call.BeatCounts(at, l.journal.beat)
+	if counts {
 		l.journal.beat, l.journal.beating = at, true
 	}
 	l.journal.mu.Unlock()
-	if newer {
+	if counts {
 		l.wake()
 	}
 	return nil

@@ -27,8 +27,7 @@ func (l *Ledger) read(ctx context.Context, during string, fn func(prepare) error
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := c.use(fn)
-	l.pool <- c
+	err := l.borrow(c, fn)
 	if err == nil || resultOf(err) == 0 {
 		return err
 	}
@@ -36,6 +35,12 @@ func (l *Ledger) read(ctx context.Context, during string, fn func(prepare) error
 		l.poison(explain(err, during))
 	}
 	return explain(err, during)
+}
+
+// borrow uses a connection and gives it back, also when what it is used for panics: a caller may go on after that, and the pool has few.
+func (l *Ledger) borrow(c *connection, fn func(prepare) error) error {
+	defer func() { l.pool <- c }()
+	return c.use(fn)
 }
 
 // Get implements [call.Ledger].

@@ -34,15 +34,21 @@ func connect(ctx context.Context, db *sql.DB) (*connection, error) {
 	return &connection{conn: conn, statements: map[string]*statement{}}, nil
 }
 
-// use runs fn while the connection is ours.
+// use runs fn while the connection is ours. A panic in fn goes on to the caller, and the connection stays of use.
 func (c *connection) use(fn func(prepare) error) error {
-	return c.conn.Raw(func(raw any) error {
+	var panicked any
+	err := c.conn.Raw(func(raw any) error {
+		defer func() { panicked = recover() }() // Raw would close the connection
 		preparer, ok := raw.(driver.ConnPrepareContext)
 		if !ok {
 			return fmt.Errorf("the SQL driver %T cannot prepare statements with a context", raw)
 		}
 		return fn(prepare{connection: c, driver: preparer})
 	})
+	if panicked != nil {
+		panic(panicked)
+	}
+	return err
 }
 
 // close ends the statements and the connection.

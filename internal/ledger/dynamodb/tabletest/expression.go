@@ -57,6 +57,8 @@ func (f *Table) true(one string, old, v Item) bool {
 		return bytes.Equal(old["x"].B, v[":x"].B)
 	case "b < :b":
 		return old.N("b") < v.N(":b")
+	case "b > :ahead":
+		return old.N("b") > v.N(":ahead")
 	case "size(texts) < :most":
 		return len(old["texts"].L) < int(v.N(":most"))
 	case "size(prints) < :most":

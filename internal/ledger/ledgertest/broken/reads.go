@@ -32,6 +32,7 @@ func readDefects() []Defect {
 		{Name: "suppressions at once are lost", Suite: "Journal", wrap: counting},
 		{Name: "a conflict is kept again and again", Suite: "Journal", wrap: func(l ledgertest.Ledger, m *memo) ledgertest.Ledger { return &everyConflict{l, m} }},
 		{Name: "the latest beat wins, not the newest", Suite: "Journal", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &anyBeat{Ledger: l} })},
+		{Name: "a beat of the future stays", Suite: "Journal", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &latestBeat{Ledger: l} })},
 	}
 }
 
@@ -170,6 +171,29 @@ func (l *anyBeat) Beat(ctx context.Context, at time.Time) error {
 }
 
 func (l *anyBeat) LastBeat(context.Context) (time.Time, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last, nil
+}
+
+// latestBeat keeps the beat that is latest, however far it is ahead of all others.
+type latestBeat struct {
+	ledgertest.Ledger
+
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (l *latestBeat) Beat(ctx context.Context, at time.Time) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at.After(l.last) {
+		l.last = at
+	}
+	return l.Ledger.Beat(ctx, at)
+}
+
+func (l *latestBeat) LastBeat(context.Context) (time.Time, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last, nil

@@ -19,7 +19,13 @@ END
 $$;
 -- +goose StatementEnd
 
+-- A statement that is made concurrently waits for every transaction in the database that is older, a backup of an hour among them. It holds no lock
+-- that a process needs meanwhile, so nothing bounds it.
+SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout', 'transaction_timeout');
+
 -- The list of one key space. The unnamed one, which is that of every call of a ledger without producers, is not in it and costs nothing. One that was
 -- not finished is of no use, and is made again.
 DROP INDEX CONCURRENTLY IF EXISTS calls_key_space;
 CREATE INDEX CONCURRENTLY calls_key_space ON calls (key_space(doc), number) WHERE key_space(doc) <> '';
+
+SELECT set_config(name, reset_val, false) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout', 'transaction_timeout');

@@ -13,6 +13,10 @@ CREATE OR REPLACE FUNCTION may_be_parked(doc bytea) RETURNS boolean LANGUAGE sql
 $$;
 -- +goose StatementEnd
 
+-- A statement that is made concurrently waits for every transaction in the database that is older, a backup of an hour among them. It holds no lock
+-- that a process needs meanwhile, so nothing bounds it.
+SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout', 'transaction_timeout');
+
 -- A million calls may wait for their time beside a few that are parked. An index that was not finished is of no use, and is made again.
 DROP INDEX CONCURRENTLY IF EXISTS calls_parked;
 CREATE INDEX CONCURRENTLY calls_parked ON calls (number) WHERE due IS NOT NULL AND may_be_parked(doc);
@@ -20,3 +24,5 @@ CREATE INDEX CONCURRENTLY calls_parked ON calls (number) WHERE due IS NOT NULL A
 -- Lists of the calls in a few states: the ones in doubt are few among very many.
 DROP INDEX CONCURRENTLY IF EXISTS calls_state;
 CREATE INDEX CONCURRENTLY calls_state ON calls (state, number);
+
+SELECT set_config(name, reset_val, false) FROM pg_settings WHERE name IN ('lock_timeout', 'statement_timeout', 'transaction_timeout');

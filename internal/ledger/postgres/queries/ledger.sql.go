@@ -10,11 +10,17 @@ import (
 )
 
 const Beat = `-- name: Beat :exec
-UPDATE ledger SET beat = $1::bigint WHERE beat IS NULL OR beat < $1::bigint
+UPDATE ledger SET beat = $1::bigint WHERE beat IS NULL OR beat < $1::bigint OR beat > $2::bigint
 `
 
-func (q *Queries) Beat(ctx context.Context, at int64) error {
-	_, err := q.db.Exec(ctx, Beat, at)
+type BeatParams struct {
+	At    int64
+	Ahead int64
+}
+
+// Beat judges as call.BeatCounts does.
+func (q *Queries) Beat(ctx context.Context, arg BeatParams) error {
+	_, err := q.db.Exec(ctx, Beat, arg.At, arg.Ahead)
 	return err
 }
 

@@ -46,5 +46,6 @@ UPDATE ledger SET backup = NULL, restored = NULL WHERE backup IS NOT NULL AND in
 -- name: SetReading :execrows
 UPDATE ledger SET reading = @reading WHERE incarnation = @incarnation;
 
+-- Beat judges as call.BeatCounts does.
 -- name: Beat :exec
-UPDATE ledger SET beat = @at::bigint WHERE beat IS NULL OR beat < @at::bigint;
+UPDATE ledger SET beat = @at::bigint WHERE beat IS NULL OR beat < @at::bigint OR beat > @ahead::bigint;
