@@ -191,10 +191,7 @@ func TestAProcessThatIsKilledBetweenTheRingAndTheDeletionRingsNobodyTwice(t *tes
 	}
 	second, out := s.starts()
 	s.comesBack(out)
-	ready := fetch(t, out, "/readyz")
-	if !strings.Contains(ready, `"ready":true`) {
-		t.Errorf("%s", ready)
-	}
+	s.until("the service is ready", out, func() bool { return strings.Contains(fetch(t, out, "/readyz"), `"ready":true`) })
 	if text := fetch(t, out, "/metrics"); !deletions.MatchString(text) {
 		t.Errorf("the deletion was not counted:\n%s", text)
 	}
