@@ -146,7 +146,7 @@ simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFE
 	$(GO) build -o $(BIN)/ringonce ./cmd/ringonce
 	$(BIN)/ringonce simulate --world full --seeds $(FULL_SEEDS)
 	$(BIN)/ringonce simulate --world light --seeds 2000
-	$(BIN)/ringonce simulate --world light --plain --requests 80 --first 2001 --seeds 2000 --lifetimes $(LIFETIMES)
+	$(BIN)/ringonce simulate --world light --plain --requests 80 --first 2001 --seeds 3200 --lifetimes $(LIFETIMES)
 
 .PHONY: fuzz
 fuzz: ## fuzz what takes input from outside, 20 s each (FUZZTIME=, FUZZ=); docs/fuzzing.md says what was run longer

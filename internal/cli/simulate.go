@@ -76,13 +76,21 @@ func (c *simulateCommand) live(ctx context.Context, record *simrun.Record, pool 
 	total, err := record.Run(ctx, pool, j)
 	for err == nil && total.Struck < c.Lifetimes && len(total.Failures) == 0 {
 		j.First += uint64(j.Count) //nolint:gosec // a count is positive
-		j.Count = simrun.Stretch(c.World)
+		j.Count = stillToLive(total, c.Lifetimes, simrun.Stretch(c.World))
 		var more *sim.Tally
 		if more, err = record.Run(ctx, pool, j); err == nil {
 			total.Add(more)
 		}
 	}
 	return total, err
+}
+
+// stillToLive returns how many more seeds it takes until so many lifetimes were met, as far as the ones before tell, and at most a stretch.
+func stillToLive(total *sim.Tally, lifetimes, stretch int) int {
+	if total.Struck == 0 {
+		return stretch
+	}
+	return min((lifetimes-total.Struck)*total.Seeds/total.Struck+1, stretch)
 }
 
 // mostRequests bounds the requests of one life: each key has ten numbers of its own, and there are 10,000.
