@@ -5,12 +5,16 @@ import (
 	"time"
 )
 
-// PaceClock is how one process tells one bucket the time: by its own clock, set forward as far as needed not to stand before an instant at which a
-// slot was taken already. The zero value is set forward by nothing. It is safe for concurrent use.
+// lateReading is how much older than the latest slot an instant may be because whoever read it was late: other processes took slots before it came to the
+// bucket. It is more than a shared bucket is waited for.
+const lateReading = 10 * time.Second
+
+// PaceClock is how one process tells one bucket the time: by its own clock, set forward where that was set back by more than a late reading explains. No
+// bucket is told an instant before that of its latest slot. The zero value is set forward by nothing. It is safe for concurrent use.
 //
-// Nobody waits for a clock that was wrong. One that was set back, also while the process did not run, goes on from the latest slot: the bucket loses
+// Nobody waits long for a clock that was wrong. One that was set back, also while the process did not run, goes on from the latest slot: the bucket loses
 // what it gained since then, and gains nothing twice. Beside a process whose clock is ahead all follow that clock, so that a second fills the bucket
-// by a second, whoever asks.
+// by a second, whoever asks. A late reading sets nothing forward: each would fill the bucket a little, for ever.
 type PaceClock struct{ forward atomic.Int64 }
 
 // read returns the instant that a bucket is told for one of the process.
@@ -21,9 +25,13 @@ func (c *PaceClock) read(b *Bucket, at time.Time) time.Time {
 	}
 	for {
 		forward := c.forward.Load()
-		needed := max(forward, int64(newest.Sub(at)))
-		if needed == forward || c.forward.CompareAndSwap(forward, needed) {
-			return at.Add(time.Duration(needed))
+		now := at.Add(time.Duration(forward))
+		behind := newest.Sub(now)
+		switch {
+		case behind <= 0:
+			return now
+		case behind <= lateReading, c.forward.CompareAndSwap(forward, forward+int64(behind)):
+			return newest
 		}
 	}
 }

@@ -106,6 +106,24 @@ func TestPlantedWhoWaitsForTheClockOrFillsTheBucketIsFound(t *testing.T) {
 	}
 }
 
+// Who read the clock and came to the bucket later than others tells it an instant of before. That fills it by nothing, however often it happens.
+func TestALateReadingFillsNoBucket(t *testing.T) {
+	t.Parallel()
+	rate, bucket := NewRate(2, 5), &Bucket{}
+	var clocks [3]PaceClock
+	var starts []time.Time
+	for i := range 3000 {
+		now := noon.Add(time.Duration(i) * 20 * time.Millisecond)
+		late := time.Duration(i%7) * 300 * time.Millisecond
+		if wait, ok := bucket.Reserve(rate, &clocks[i%3], now.Add(-late), 0); ok {
+			starts = append(starts, now.Add(wait))
+		}
+	}
+	if wrong := tooMany(starts, rate, 0); wrong != "" || len(starts) < 110 {
+		t.Errorf("%d dials in a minute: %s", len(starts), wrong)
+	}
+}
+
 // A bucket of the version before has no instant of its own, but the takes have theirs.
 func TestABucketOfAnOlderVersionMakesNobodyWaitForTheClockEither(t *testing.T) {
 	t.Parallel()

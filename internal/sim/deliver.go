@@ -80,7 +80,7 @@ func (w *World) invoke(ctx context.Context, k *worker, a Act, d transport.Delive
 			a.Strikes[i].spent = true
 		}
 	}
-	ctx, end := context.WithTimeout(ctx, limit)
+	ctx, end := context.WithDeadline(ctx, w.moments.alone(start.Add(limit+1))) // dials that take their time end at whole seconds from the start
 	defer end()
 	if d.Form == transport.API {
 		w.overAPI(ctx, k, d, limit)

@@ -26,6 +26,7 @@ type worker struct {
 	starting bool  // the process is not up yet: it meets no faults
 	deployed string
 	config   *app.Config // of the process
+	moments  *moments    // of the world
 
 	mu   sync.Mutex
 	skew time.Duration
@@ -38,8 +39,11 @@ func (k *worker) Now() time.Time {
 	return time.Now().UTC().Round(0).Add(k.skew)
 }
 
-// Sleep implements call.Clock.
+// Sleep implements call.Clock. Nobody wakes at the instant of somebody else.
 func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
+	if d > 0 {
+		d = time.Until(k.moments.alone(time.Now().Add(d)))
+	}
 	return app.SystemClock{}.Sleep(ctx, d)
 }
 

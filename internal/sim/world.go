@@ -81,6 +81,7 @@ type World struct {
 	lastDialed string            // row
 	judged     map[string]judged // histories that the oracle has read
 
+	moments  moments
 	began    time.Time
 	calm     bool // the faults have ended
 	outage   time.Time
@@ -146,7 +147,7 @@ func New(s Setting, o Options) (*World, error) {
 		w.mark("tracked")
 	}
 	for i := range max(s.Workers, 1) {
-		k := &worker{name: string(rune('A' + i)), deployed: deployUsual}
+		k := &worker{name: string(rune('A' + i)), deployed: deployUsual, moments: &w.moments}
 		w.workers = append(w.workers, k)
 		if err := w.tryOpen(k, false); err != nil {
 			return nil, err
@@ -248,7 +249,7 @@ func (w *World) interfere(a Act) {
 func deadline(ctx context.Context, w *World, a Act) (context.Context, context.CancelFunc) {
 	for _, s := range a.Strikes {
 		if s.Do == "deadline" {
-			limited, end := context.WithTimeout(ctx, s.For)
+			limited, end := context.WithDeadline(ctx, w.moments.alone(time.Now().Add(s.For+1)))
 			return limited, func() {
 				if limited.Err() != nil {
 					w.struck(&s, "")
