@@ -39,7 +39,7 @@ func setBack(seed uint64, reserve reserving) string {
 		patience := time.Duration(random.Int64N(int64(longest)))
 		wait, ok := reserve(bucket, rate, clock, now.Add(ahead), patience)
 		switch {
-		case wait > longest+rate.Interval:
+		case wait > longest+rate.Interval+lateReading:
 			return fmt.Sprintf("waits %s", wait)
 		case ok && random.IntN(4) == 0:
 			unused = append(unused, PaceSlot{now.Add(ahead), wait})
