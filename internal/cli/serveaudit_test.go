@@ -12,16 +12,23 @@ import (
 	"time"
 )
 
-func TestAServiceWhoseAuditLogCannotBeWrittenRefusesOperatorsUntilItCanAndGoesOnForProducers(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, "")
-	audit := filepath.Join(d.dir, "audit")
+// auditedDesk returns a desk with an audit log in a folder of its own, and the keys of the producer crm and of kim, who administers.
+func auditedDesk(t *testing.T) (d *desk, audit string, keys map[string]string) {
+	t.Helper()
+	d = newDesk(t, "")
+	audit = filepath.Join(d.dir, "audit")
 	d.add(fmt.Sprintf("access: {keys_file: %q, audit_dir: %q}\n", filepath.Join(d.dir, "keys.json"), audit))
-	keys := map[string]string{}
+	keys = map[string]string{}
 	for name, args := range map[string][]string{"crm": {"--producer", "crm"}, "kim": {"--operator", "--role", "admin", "--name", "kim"}} {
 		key, _ := d.run(ExitOK, append([]string{"access", "key", "add"}, args...)...)
 		keys[name] = strings.TrimSpace(key)
 	}
+	return d, audit, keys
+}
+
+func TestAServiceWhoseAuditLogCannotBeWrittenRefusesOperatorsUntilItCanAndGoesOnForProducers(t *testing.T) {
+	t.Parallel()
+	d, audit, keys := auditedDesk(t)
 	s := d.serve()
 	ask := func(path string) int {
 		return s.send(http.MethodPost, path, keys["kim"], `{"target":"profile","name":"alert","reason":"a flood"}`)
@@ -78,14 +85,7 @@ func TestAServiceWhoseAuditLogCannotBeWrittenRefusesOperatorsUntilItCanAndGoesOn
 
 func TestTheAuditCommandsTellWhatWasActedOnAndFindANumberByItsDigest(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "")
-	audit := filepath.Join(d.dir, "audit")
-	d.add(fmt.Sprintf("access: {keys_file: %q, audit_dir: %q}\n", filepath.Join(d.dir, "keys.json"), audit))
-	keys := map[string]string{}
-	for name, args := range map[string][]string{"crm": {"--producer", "crm"}, "kim": {"--operator", "--role", "admin", "--name", "kim"}} {
-		key, _ := d.run(ExitOK, append([]string{"access", "key", "add"}, args...)...)
-		keys[name] = strings.TrimSpace(key)
-	}
+	d, audit, keys := auditedDesk(t)
 	s := d.serve()
 	for _, c := range []struct {
 		key, path, body string

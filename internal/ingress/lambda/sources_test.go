@@ -36,7 +36,9 @@ func placedAt(path string) string {
 	return `{"records":[{"path":"` + path + `","situation":"placed","acknowledge":"acknowledge","contactId":"c-1"}]}`
 }
 
-func failing1(item string) string { return `{"batchItemFailures":[{"itemIdentifier":` + item + `}]}` }
+func failing1(item string) string {
+	return `{"batchItemFailures":[{"itemIdentifier":` + item + `}]}`
+}
 
 // everySource is one document per source that this function serves.
 var everySource = map[string]way{
