@@ -162,7 +162,8 @@ type heard struct {
 	Answer string `json:"answer"`
 	CallID string `json:"callId"`
 	Call   struct {
-		State string `json:"state"`
+		State     string `json:"state"`
+		DueReason string `json:"dueReason"`
 	} `json:"call"` // of the answer to a look
 }
 
@@ -363,6 +364,10 @@ func (f *fleet) settle(ctx context.Context, wishes []wished) {
 				return true
 			}
 			wishes[i].state = h.Call.State
+			if wishes[i].cancelled && h.Call.State == "dialing" && h.Call.DueReason == settling {
+				wishes[i].state = settling // it may have rung and is sent no more: nobody can know before half an hour is over
+				return true
+			}
 			return h.Call.State != "" && h.Call.State != "received" && h.Call.State != "dialing"
 		})
 	}
