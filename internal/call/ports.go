@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -101,10 +102,23 @@ type Index interface {
 
 // Filter chooses rows of a list. Zero members do not restrict. A cursor is good for the filter that it came from.
 type Filter struct {
-	States   []State
-	KeySpace string // rows whose key is in this room; a ledger may find them only among all rows, which costs as much as the whole list
-	Limit    int    // 0 means 100
-	Cursor   string // from the page before
+	States    []State
+	KeySpaces []string // rows whose key is in one of these rooms ([InSpaces]); a ledger may find them only among all rows, which costs as much as the whole list
+	Limit     int      // 0 means 100
+	Cursor    string   // from the page before
+}
+
+// InSpaces is Filter.KeySpaces for these rooms. It is nil, which restricts nothing, when the unnamed one is among them: no ledger has an index of that.
+func InSpaces(names ...string) []string {
+	if slices.Contains(names, "") {
+		return nil
+	}
+	return names
+}
+
+// Has reports whether a row is what the filter chooses.
+func (f Filter) Has(c Call) bool {
+	return (len(f.States) == 0 || slices.Contains(f.States, c.State)) && (len(f.KeySpaces) == 0 || slices.Contains(f.KeySpaces, c.Key.KeySpace))
 }
 
 // NoteKind names a note.

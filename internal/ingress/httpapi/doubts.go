@@ -12,7 +12,7 @@ import (
 // ListDoubts implements oas.Handler.
 func (a *api) ListDoubts(ctx context.Context, p oas.ListDoubtsParams) (*oas.CallPage, error) {
 	return a.list(ctx, p.Cursor.Value, listing{
-		limit: p.Limit.Or(defaultLimit), states: []call.State{call.InDoubt}, keySpace: onlySpace(askedOf(ctx).who, oas.OptString{}), keep: func(call.Call) bool { return true },
+		limit: p.Limit.Or(defaultLimit), states: []call.State{call.InDoubt}, keySpaces: spacesOf(askedOf(ctx).who, oas.OptString{}), keep: func(call.Call) bool { return true },
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 // NameRecalls makes orders name their re-calls in another way: for planted defects.
 func NameRecalls(o *Options, name func(order, callID string) string) { o.recallID = name }
 
-// OnlySpace is the key space that a list asks the index for.
-var OnlySpace = onlySpace
+// SpacesOf are the key spaces that a list asks the index for.
+var SpacesOf = spacesOf
 
 // CursorOf is the cursor of a principal that says so: what only who has the key of the ledger can make.
 func CursorOf(t *testing.T, cells call.Cells, who access.Principal, text string) string {

@@ -34,7 +34,7 @@ func (a *api) listing(ctx context.Context, p oas.ListCallsParams, also func(call
 		states[i] = call.State(s)
 	}
 	l := listing{
-		limit: p.Limit.Or(defaultLimit), states: states, keySpace: onlySpace(who, p.KeySpace), since: p.AcceptedAfter.Value,
+		limit: p.Limit.Or(defaultLimit), states: states, keySpaces: spacesOf(who, p.KeySpace), since: p.AcceptedAfter.Value,
 		keep: func(c call.Call) bool { return a.matches(c, p) && also(c) },
 	}
 	if p.ContactId.Set {
@@ -74,19 +74,19 @@ type listing struct {
 	keep   func(c call.Call) bool
 	since  time.Time // calls that were accepted well before it end the list; zero means none does
 
-	keySpace string // in which all calls are that may be shown; empty where there is no such one
+	keySpaces []string // in which all calls are that may be shown; nil where no index can find them
 }
 
-// onlySpace returns the key space in which all calls are that the asker asks for and may see, for an index that knows key spaces; empty where they may
-// be in several, or in the unnamed one. A key space that the asker does not see is none to ask an index for.
-func onlySpace(who access.Principal, wanted oas.OptString) string {
+// spacesOf returns the key spaces in which all calls are that the asker asks for and may see, for an index that knows key spaces; nil where they may
+// be in any, or in the unnamed one. A key space that the asker does not see is none to ask an index for.
+func spacesOf(who access.Principal, wanted oas.OptString) []string {
 	switch {
 	case wanted.Set:
-		return wanted.Value
-	case who.Kind == access.Producer && !who.May(access.RoleRead) && len(who.Reads) == 0:
-		return who.KeySpace
+		return call.InSpaces(wanted.Value)
+	case who.Kind == access.Producer && !who.May(access.RoleRead):
+		return call.InSpaces(append([]string{who.KeySpace}, who.Reads...)...)
 	}
-	return ""
+	return nil
 }
 
 func (l listing) shows(c call.Call) bool {
@@ -152,7 +152,7 @@ func (a *api) list(ctx context.Context, cursor string, l listing) (*oas.CallPage
 	who := askedOf(ctx).who
 	page := &oas.CallPage{Calls: []oas.Call{}}
 	for looked := 0; ; {
-		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, KeySpace: l.keySpace, Limit: indexPage, Cursor: at.Page})
+		rows, next, err := a.Index.List(ctx, call.Filter{States: l.states, KeySpaces: l.keySpaces, Limit: indexPage, Cursor: at.Page})
 		if err != nil {
 			if cursor != "" && looked == 0 && call.CodeOf(err) == call.CodeFieldValue {
 				return nil, errCursor()

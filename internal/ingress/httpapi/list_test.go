@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/ringonce/ringonce/internal/access"
@@ -9,22 +10,24 @@ import (
 )
 
 // What the index is asked for must not hide a call that the asker may see.
-func TestAListAsksTheIndexForOneKeySpaceOnlyWhereAllItsCallsAreInIt(t *testing.T) {
+func TestAListAsksTheIndexForKeySpacesOnlyWhereAllItsCallsAreInThem(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		who    access.Principal
 		wanted oas.OptString
-		want   string
+		want   []string
 	}{
-		{access.Principal{Kind: access.Producer, KeySpace: "shop"}, oas.OptString{}, "shop"},
-		{access.Principal{Kind: access.Producer, KeySpace: "shop", Reads: []string{"clinic"}}, oas.OptString{}, ""},
-		{access.Principal{Kind: access.Producer, KeySpace: "shop", Reads: []string{"clinic"}}, oas.NewOptString("clinic"), "clinic"},
-		{access.Principal{Kind: access.Producer}, oas.OptString{}, ""},
-		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.OptString{}, ""},
-		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.NewOptString("shop"), "shop"},
-		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.NewOptString(""), ""},
+		{access.Principal{Kind: access.Producer, KeySpace: "shop"}, oas.OptString{}, []string{"shop"}},
+		{access.Principal{Kind: access.Producer, KeySpace: "shop", Reads: []string{"clinic"}}, oas.OptString{}, []string{"shop", "clinic"}},
+		{access.Principal{Kind: access.Producer, KeySpace: "shop", Reads: []string{"clinic"}}, oas.NewOptString("clinic"), []string{"clinic"}},
+		{access.Principal{Kind: access.Producer}, oas.OptString{}, nil},
+		{access.Principal{Kind: access.Producer, Reads: []string{"clinic"}}, oas.OptString{}, nil},
+		{access.Principal{Kind: access.Producer, KeySpace: "shop", Reads: []string{""}}, oas.OptString{}, nil},
+		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.OptString{}, nil},
+		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.NewOptString("shop"), []string{"shop"}},
+		{access.Principal{Kind: access.Operator, Role: access.RoleRead}, oas.NewOptString(""), nil},
 	} {
-		if got := httpapi.OnlySpace(c.who, c.wanted); got != c.want {
+		if got := httpapi.SpacesOf(c.who, c.wanted); !slices.Equal(got, c.want) {
 			t.Errorf("%+v asking for %q: the index is asked for %q, want %q", c.who, c.wanted.Value, got, c.want)
 		}
 	}

@@ -51,7 +51,7 @@ func (s *strict) ByContact(ctx context.Context, id string) (string, error) {
 
 // List implements call.Index.
 func (s *strict) List(ctx context.Context, f call.Filter) ([]call.Call, string, error) {
-	if err := storable(f.KeySpace); err != nil {
+	if err := storable(strings.Join(f.KeySpaces, "")); err != nil {
 		return nil, "", err
 	}
 	return s.Index.List(ctx, f)

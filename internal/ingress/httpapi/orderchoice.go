@@ -50,7 +50,7 @@ func (a *api) choose(ctx context.Context, f oas.RecallFilter, doubts bool) (*cho
 	if !isText(f.KeySpace.Value) { // no call has it, and an index may fail on it
 		return c, nil
 	}
-	filter := call.Filter{States: l.states, KeySpace: f.KeySpace.Value, Limit: indexPage}
+	filter := call.Filter{States: l.states, KeySpaces: call.InSpaces(f.KeySpace.Value), Limit: indexPage}
 	for looked := 0; ; {
 		rows, next, err := a.Index.List(ctx, filter)
 		if err != nil {

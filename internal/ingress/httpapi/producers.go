@@ -82,11 +82,11 @@ func (a *api) addSeen(ctx context.Context, r roster) (more bool, err error) {
 // are looked through, so that those of others neither hide its count nor tell by that how many they are.
 func (a *api) addOpen(ctx context.Context, r roster, who access.Principal) error {
 	open := map[string]int{}
-	space := ""
+	var spaces []string
 	if who.Kind == access.Producer {
-		space = who.KeySpace
+		spaces = call.InSpaces(who.KeySpace)
 	}
-	more, err := a.latest(ctx, call.Filter{States: []call.State{call.Received, call.Dialing}, KeySpace: space}, func(row call.Call) { open[row.Producer]++ })
+	more, err := a.latest(ctx, call.Filter{States: []call.State{call.Received, call.Dialing}, KeySpaces: spaces}, func(row call.Call) { open[row.Producer]++ })
 	if err != nil || more {
 		return err
 	}

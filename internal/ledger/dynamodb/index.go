@@ -3,7 +3,6 @@ package dynamodb
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +66,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	}
 	var page []call.Call
 	for _, r := range records { // a row may have moved on since the index saw it
-		if (len(f.States) == 0 || slices.Contains(f.States, r.row.State)) && (f.KeySpace == "" || f.KeySpace == r.row.Key.KeySpace) {
+		if f.Has(r.row) {
 			page = append(page, r.row)
 		}
 	}

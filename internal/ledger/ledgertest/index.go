@@ -16,7 +16,7 @@ func index() Suite {
 		{name: "a recipient's rows come newest first", run: byRecipient},
 		{name: "a list is newest first and pages without gap or repeat", run: listPages},
 		{name: "a list shows only the states that are asked for", run: listStates},
-		{name: "a list shows only the key space that is asked for", run: listKeySpace},
+		{name: "a list shows only the key spaces that are asked for", run: listKeySpace},
 		{name: "a page of a key space goes on where it ended, whatever came meanwhile", run: listKeySpaceMoving},
 		{name: "a page holds 100 rows unless the filter says otherwise", run: listDefault},
 		{name: "a foreign cursor is refused", run: listCursor},
@@ -166,18 +166,21 @@ func listKeySpace(x *exam) {
 	}
 	for _, limit := range []int{1, 2, 100} {
 		for want, f := range map[string]call.Filter{
-			"row-6 row-3 row-0": {KeySpace: "alerts"},
-			"row-6 row-0":       {KeySpace: "alerts", States: []call.State{call.Placed}},
-			"row-3":             {KeySpace: "alerts", States: []call.State{call.Received, call.InDoubt}},
-			"row-2":             {KeySpace: "rare"},
-			"row-7":             {KeySpace: "Alerts"},
-			"":                  {KeySpace: "nobody"},
+			"row-6 row-3 row-0":       {KeySpaces: []string{"alerts"}},
+			"row-6 row-0":             {KeySpaces: []string{"alerts"}, States: []call.State{call.Placed}},
+			"row-3":                   {KeySpaces: []string{"alerts"}, States: []call.State{call.Received, call.InDoubt}},
+			"row-2":                   {KeySpaces: []string{"rare"}},
+			"row-7":                   {KeySpaces: []string{"Alerts"}},
+			"":                        {KeySpaces: []string{"nobody"}},
+			"row-7 row-2":             {KeySpaces: []string{"rare", "Alerts"}},
+			"row-6 row-3 row-2 row-0": {KeySpaces: []string{"alerts", "rare", "nobody", "alerts"}},
+			"row-6 row-4 row-0":       {KeySpaces: []string{"alert", "alerts"}, States: []call.State{call.Placed, call.Canceled}},
 			"row-7 row-6 row-5 row-4 row-3 row-2 row-1 row-0": {},
 		} {
 			f.Limit = limit
 			got, _ := x.listed(f)
 			if text := fmt.Sprint(got); text != "["+want+"]" {
-				x.Errorf("list of %q in %v by %d: %v, want [%s]", f.KeySpace, f.States, limit, got, want)
+				x.Errorf("list of %q in %v by %d: %v, want [%s]", f.KeySpaces, f.States, limit, got, want)
 			}
 		}
 	}
@@ -187,7 +190,7 @@ func listKeySpaceMoving(x *exam) {
 	for i := range 9 {
 		x.mustCreate(x.inSpace(fmt.Sprintf("row-%d", i), []string{"one", "other"}[i%2]))
 	}
-	f := call.Filter{KeySpace: "one", Limit: 2}
+	f := call.Filter{KeySpaces: []string{"one"}, Limit: 2}
 	var got []string
 	for n := 0; ; n++ {
 		page, next, err := x.List(x.ctx, f)

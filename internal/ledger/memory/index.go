@@ -60,7 +60,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	var page []call.Call
 	for number := from - 1; number >= 1; number-- {
 		r := l.store.created[number-1]
-		if len(f.States) > 0 && !slices.Contains(f.States, r.call.State) || f.KeySpace != "" && f.KeySpace != r.call.Key.KeySpace {
+		if !f.Has(r.call) {
 			continue
 		}
 		if len(page) == limit {

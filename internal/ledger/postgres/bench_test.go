@@ -51,7 +51,7 @@ func BenchmarkGet(b *testing.B) {
 func BenchmarkListKeySpace(b *testing.B) {
 	l := open(b, settings(b, pgtest.Start(b)))
 	spread(b, l, 100_000, 10)
-	for name, f := range map[string]call.Filter{"by the index": {KeySpace: "rare", Limit: 200}, "looked through": {Limit: 200}} {
+	for name, f := range map[string]call.Filter{"by the index": {KeySpaces: []string{"rare"}, Limit: 200}, "looked through": {Limit: 200}} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				found, f := 0, f

@@ -75,12 +75,12 @@ func (l *Ledger) list(ctx context.Context, before int64, count int32, f call.Fil
 		states[i] = string(s)
 	}
 	switch {
-	case f.KeySpace != "" && len(states) > 0:
-		return listed(l.queries.ListCallsInKeySpaceAndStates(ctx, queries.ListCallsInKeySpaceAndStatesParams{
-			KeySpace: f.KeySpace, Before: before, States: states, Most: count,
+	case len(f.KeySpaces) > 0 && len(states) > 0:
+		return listed(l.queries.ListCallsInKeySpacesAndStates(ctx, queries.ListCallsInKeySpacesAndStatesParams{
+			KeySpaces: f.KeySpaces, Before: before, States: states, Most: count,
 		}))
-	case f.KeySpace != "":
-		return listed(l.queries.ListCallsInKeySpace(ctx, queries.ListCallsInKeySpaceParams{KeySpace: f.KeySpace, Before: before, Most: count}))
+	case len(f.KeySpaces) > 0:
+		return listed(l.queries.ListCallsInKeySpaces(ctx, queries.ListCallsInKeySpacesParams{KeySpaces: f.KeySpaces, Before: before, Most: count}))
 	case len(states) > 0:
 		return listed(l.queries.ListCallsInStates(ctx, queries.ListCallsInStatesParams{Before: before, States: states, Most: count}))
 	}
@@ -88,7 +88,7 @@ func (l *Ledger) list(ctx context.Context, before int64, count int32, f call.Fil
 }
 
 // listed makes the rows of every list the same.
-func listed[Row queries.ListCallsInStatesRow | queries.ListCallsInKeySpaceRow | queries.ListCallsInKeySpaceAndStatesRow](found []Row, err error) ([]queries.ListCallsRow, error) {
+func listed[Row queries.ListCallsInStatesRow | queries.ListCallsInKeySpacesRow | queries.ListCallsInKeySpacesAndStatesRow](found []Row, err error) ([]queries.ListCallsRow, error) {
 	rows := make([]queries.ListCallsRow, len(found))
 	for i, row := range found {
 		rows[i] = queries.ListCallsRow(row)

@@ -17,7 +17,7 @@ func TestTheListOfAKeySpaceReadsItsRowsAlone(t *testing.T) {
 	spread(t, l, 20_000, 5)
 	plan := func() string {
 		t.Helper()
-		rows, err := l.Pool().Query(t.Context(), "EXPLAIN (ANALYZE, COSTS off) "+queries.ListCallsInKeySpace, "rare", int64(1<<62), int32(201))
+		rows, err := l.Pool().Query(t.Context(), "EXPLAIN (ANALYZE, COSTS off) "+queries.ListCallsInKeySpaces, []string{"rare"}, int64(1<<62), int32(201))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestRowsFromBeforeTheMigrationAreListedByKeySpace(t *testing.T) {
 	spread(t, l, 50, 5)
 	for range 2 {
 		migrated := open(t, own(t, o))
-		if page, next, err := migrated.List(t.Context(), call.Filter{KeySpace: "rare"}); err != nil || len(page) != 5 || next != "" {
+		if page, next, err := migrated.List(t.Context(), call.Filter{KeySpaces: []string{"rare"}}); err != nil || len(page) != 5 || next != "" {
 			t.Errorf("%d rows, next %q, %v", len(page), next, err)
 		}
 		if _, err := l.Pool().Exec(t.Context(), "DELETE FROM goose_db_version WHERE version_id >= 2"); err != nil { // it stopped before its end

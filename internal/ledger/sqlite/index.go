@@ -62,7 +62,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	if err != nil {
 		return nil, "", err
 	}
-	if f.KeySpace != "" {
+	if len(f.KeySpaces) > 0 {
 		if err := l.catchUp(ctx); err != nil {
 			return nil, "", err
 		}
@@ -102,27 +102,42 @@ func listQuery(f call.Filter, limit int) (string, []any, error) {
 	}
 	most := int64(limit) + 1
 	switch {
-	case f.KeySpace != "": // a cross join is one whose order SQLite keeps
-		args := []any{f.KeySpace, before}
-		text := "SELECT number, doc FROM key_spaces CROSS JOIN calls ON calls.number = key_spaces.call WHERE key_spaces.key_space = ? AND key_spaces.call < ?"
-		if len(f.States) > 0 {
-			text += " AND state IN (?" + strings.Repeat(", ?", len(f.States)-1) + ")"
-			for _, s := range f.States {
-				args = append(args, string(s))
-			}
+	case len(f.KeySpaces) > 0:
+		part := "SELECT call AS n FROM key_spaces WHERE key_space = ? AND call < ? ORDER BY call DESC LIMIT ?"
+		if len(f.States) > 0 { // a cross join is one whose order SQLite keeps
+			part = "SELECT call AS n FROM key_spaces CROSS JOIN calls ON number = call WHERE key_space = ? AND call < ? AND state IN (?" +
+				strings.Repeat(", ?", len(f.States)-1) + ") ORDER BY call DESC LIMIT ?"
 		}
-		return text + " ORDER BY key_spaces.call DESC LIMIT ?", append(args, most), nil
+		text, args := newestOf(f.KeySpaces, part, before, most, words(f.States)...)
+		return text, args, nil
 	case len(f.States) > 0:
-		// The newest of each state, which the index of states has in their order, and of those the newest: nothing else is read, however rare a state is.
-		var args []any
-		parts := make([]string, 0, len(f.States))
-		for _, s := range f.States {
-			parts = append(parts, "SELECT * FROM (SELECT number AS n FROM calls INDEXED BY calls_state WHERE state = ? AND number < ? ORDER BY number DESC LIMIT ?)")
-			args = append(args, string(s), before, most)
-		}
-		return "SELECT number, doc FROM (" + strings.Join(parts, " UNION ") + ") CROSS JOIN calls ON number = n ORDER BY n DESC LIMIT ?", append(args, most), nil
+		text, args := newestOf(words(f.States), "SELECT number AS n FROM calls INDEXED BY calls_state WHERE state = ? AND number < ? ORDER BY number DESC LIMIT ?", before, most)
+		return text, args, nil
 	}
 	return "SELECT number, doc FROM calls WHERE number < ? ORDER BY number DESC LIMIT ?", []any{before, most}, nil
+}
+
+// newestOf asks for the newest rows of each value, which an index has in their order, and of those for the newest: nothing else is read, however rare a
+// value is. A part asks for one value, before a number, with more conditions, and for so many rows at most.
+func newestOf(values []string, part string, before, most int64, more ...string) (text string, args []any) {
+	parts := make([]string, len(values))
+	for i, value := range values {
+		parts[i] = "SELECT * FROM (" + part + ")"
+		args = append(args, value, before)
+		for _, m := range more {
+			args = append(args, m)
+		}
+		args = append(args, most)
+	}
+	return "SELECT number, doc FROM (" + strings.Join(parts, " UNION ") + ") CROSS JOIN calls ON number = n ORDER BY n DESC LIMIT ?", append(args, most)
+}
+
+func words(states []call.State) []string {
+	words := make([]string, len(states))
+	for i, s := range states {
+		words[i] = string(s)
+	}
+	return words
 }
 
 func position(cursor string) (int64, error) {

@@ -26,7 +26,7 @@ func inSpace(t testing.TB, id, keySpace string) call.Write {
 // listedIn returns the ids of the rows of a key space.
 func listedIn(t testing.TB, l *sqlite.Ledger, keySpace string) string {
 	t.Helper()
-	page, _, err := l.List(t.Context(), call.Filter{KeySpace: keySpace})
+	page, _, err := l.List(t.Context(), call.Filter{KeySpaces: call.InSpaces(keySpace)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func BenchmarkListKeySpace(b *testing.B) {
 		})
 	}
 	wg.Wait()
-	for name, f := range map[string]call.Filter{"by the index": {KeySpace: "rare", Limit: 200}, "looked through": {Limit: 200}} {
+	for name, f := range map[string]call.Filter{"by the index": {KeySpaces: []string{"rare"}, Limit: 200}, "looked through": {Limit: 200}} {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				found, f := 0, f

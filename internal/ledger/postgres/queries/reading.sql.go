@@ -245,31 +245,37 @@ func (q *Queries) ListCalls(ctx context.Context, arg ListCallsParams) ([]ListCal
 	return items, nil
 }
 
-const ListCallsInKeySpace = `-- name: ListCallsInKeySpace :many
-SELECT number, doc FROM calls WHERE key_space(doc) = $1::text AND key_space(doc) <> '' AND number < $2 ORDER BY number DESC LIMIT $3
+const ListCallsInKeySpaces = `-- name: ListCallsInKeySpaces :many
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest($1::text[]) AS space) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls
+    WHERE key_space(doc) <> '' AND key_space(doc) >= s.space AND (key_space(doc), number) < (s.space, $2::bigint)
+    ORDER BY key_space(doc) DESC, number DESC LIMIT $3
+) c
+ORDER BY c.number DESC LIMIT $3
 `
 
-type ListCallsInKeySpaceParams struct {
-	KeySpace string
-	Before   int64
-	Most     int32
+type ListCallsInKeySpacesParams struct {
+	KeySpaces []string
+	Before    int64
+	Most      int32
 }
 
-type ListCallsInKeySpaceRow struct {
+type ListCallsInKeySpacesRow struct {
 	Number int64
 	Doc    []byte
 }
 
-// The second condition is that of the index, which is used for no other.
-func (q *Queries) ListCallsInKeySpace(ctx context.Context, arg ListCallsInKeySpaceParams) ([]ListCallsInKeySpaceRow, error) {
-	rows, err := q.db.Query(ctx, ListCallsInKeySpace, arg.KeySpace, arg.Before, arg.Most)
+// The newest of each key space, and of those the newest, as with states. The first condition is that of the index, which is used for no other.
+func (q *Queries) ListCallsInKeySpaces(ctx context.Context, arg ListCallsInKeySpacesParams) ([]ListCallsInKeySpacesRow, error) {
+	rows, err := q.db.Query(ctx, ListCallsInKeySpaces, arg.KeySpaces, arg.Before, arg.Most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListCallsInKeySpaceRow
+	var items []ListCallsInKeySpacesRow
 	for rows.Next() {
-		var i ListCallsInKeySpaceRow
+		var i ListCallsInKeySpacesRow
 		if err := rows.Scan(&i.Number, &i.Doc); err != nil {
 			return nil, err
 		}
@@ -281,26 +287,31 @@ func (q *Queries) ListCallsInKeySpace(ctx context.Context, arg ListCallsInKeySpa
 	return items, nil
 }
 
-const ListCallsInKeySpaceAndStates = `-- name: ListCallsInKeySpaceAndStates :many
-SELECT number, doc FROM calls WHERE key_space(doc) = $1::text AND key_space(doc) <> '' AND number < $2 AND state = ANY ($3::text[])
-ORDER BY number DESC LIMIT $4
+const ListCallsInKeySpacesAndStates = `-- name: ListCallsInKeySpacesAndStates :many
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest($1::text[]) AS space) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls
+    WHERE key_space(doc) <> '' AND key_space(doc) >= s.space AND (key_space(doc), number) < (s.space, $2::bigint) AND state = ANY ($3::text[])
+    ORDER BY key_space(doc) DESC, number DESC LIMIT $4
+) c
+ORDER BY c.number DESC LIMIT $4
 `
 
-type ListCallsInKeySpaceAndStatesParams struct {
-	KeySpace string
-	Before   int64
-	States   []string
-	Most     int32
+type ListCallsInKeySpacesAndStatesParams struct {
+	KeySpaces []string
+	Before    int64
+	States    []string
+	Most      int32
 }
 
-type ListCallsInKeySpaceAndStatesRow struct {
+type ListCallsInKeySpacesAndStatesRow struct {
 	Number int64
 	Doc    []byte
 }
 
-func (q *Queries) ListCallsInKeySpaceAndStates(ctx context.Context, arg ListCallsInKeySpaceAndStatesParams) ([]ListCallsInKeySpaceAndStatesRow, error) {
-	rows, err := q.db.Query(ctx, ListCallsInKeySpaceAndStates,
-		arg.KeySpace,
+func (q *Queries) ListCallsInKeySpacesAndStates(ctx context.Context, arg ListCallsInKeySpacesAndStatesParams) ([]ListCallsInKeySpacesAndStatesRow, error) {
+	rows, err := q.db.Query(ctx, ListCallsInKeySpacesAndStates,
+		arg.KeySpaces,
 		arg.Before,
 		arg.States,
 		arg.Most,
@@ -309,9 +320,9 @@ func (q *Queries) ListCallsInKeySpaceAndStates(ctx context.Context, arg ListCall
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListCallsInKeySpaceAndStatesRow
+	var items []ListCallsInKeySpacesAndStatesRow
 	for rows.Next() {
-		var i ListCallsInKeySpaceAndStatesRow
+		var i ListCallsInKeySpacesAndStatesRow
 		if err := rows.Scan(&i.Number, &i.Doc); err != nil {
 			return nil, err
 		}

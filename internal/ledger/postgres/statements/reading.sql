@@ -26,13 +26,24 @@ CROSS JOIN LATERAL (
 ) c
 ORDER BY c.number DESC LIMIT @most;
 
--- The second condition is that of the index, which is used for no other.
--- name: ListCallsInKeySpace :many
-SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_space(doc) <> '' AND number < @before ORDER BY number DESC LIMIT @most;
+-- The newest of each key space, and of those the newest, as with states. The first condition is that of the index, which is used for no other.
+-- name: ListCallsInKeySpaces :many
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest(@key_spaces::text[]) AS space) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls
+    WHERE key_space(doc) <> '' AND key_space(doc) >= s.space AND (key_space(doc), number) < (s.space, @before::bigint)
+    ORDER BY key_space(doc) DESC, number DESC LIMIT @most
+) c
+ORDER BY c.number DESC LIMIT @most;
 
--- name: ListCallsInKeySpaceAndStates :many
-SELECT number, doc FROM calls WHERE key_space(doc) = @key_space::text AND key_space(doc) <> '' AND number < @before AND state = ANY (@states::text[])
-ORDER BY number DESC LIMIT @most;
+-- name: ListCallsInKeySpacesAndStates :many
+SELECT c.number, c.doc FROM (SELECT DISTINCT unnest(@key_spaces::text[]) AS space) s
+CROSS JOIN LATERAL (
+    SELECT number, doc FROM calls
+    WHERE key_space(doc) <> '' AND key_space(doc) >= s.space AND (key_space(doc), number) < (s.space, @before::bigint) AND state = ANY (@states::text[])
+    ORDER BY key_space(doc) DESC, number DESC LIMIT @most
+) c
+ORDER BY c.number DESC LIMIT @most;
 
 -- The conditions are those of the index.
 -- name: ParkedCalls :many
