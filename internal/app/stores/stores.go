@@ -7,6 +7,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/awsstores"
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ledger/postgres"
 	"github.com/ringonce/ringonce/internal/ledger/sqlite"
 )
@@ -28,6 +29,7 @@ func openPostgres(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 		DSN: r.DSN, DSNField: r.DSNField, Relaxed: r.Relaxed, WitnessPath: r.Config.Witness, Mode: r.Naming.Mode, Check: r.Naming.Check(),
 		Recipient: r.Naming.Recipient, Suppressions: r.Config.Suppressions, RandomID: func() string { return id }, Clock: r.Clock,
 		AllowRecovery: r.AllowRecovery, ReadOnly: r.ReadOnly, Cells: r.Cells,
+		Waits: func() { tell(ctx, r.Observer, schemaWaits) },
 	}
 	ledger, err := postgres.Open(ctx, o)
 	if err != nil {
@@ -37,6 +39,16 @@ func openPostgres(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
 		Ledger: ledger, Index: ledger, Journal: ledger, Parking: ledger, Cells: ledger, Admin: ledger, Close: ledger.Close, WentBack: ledger.WentBack, Inspect: ledger.Inspect,
 		Gone: ledger.Gone(), OpenHints: hintsWithin(o, ledger, r.Observer),
 	}, nil
+}
+
+var schemaWaits = call.Decided{
+	What: "schema-waits", Reason: "The start brings the schema up to date. It may wait for transactions that are older, or for a process that does: see pg_stat_progress_create_index.",
+}
+
+func tell(ctx context.Context, observer call.Observer, what call.Decided) {
+	if observer != nil {
+		observer.Decided(ctx, what)
+	}
 }
 
 // OpenSQLite opens a SQLite ledger with a driver of database/sql by its name; the empty name is the driver that is shipped.

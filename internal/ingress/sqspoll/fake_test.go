@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -42,7 +43,7 @@ type queue struct {
 
 type stored struct {
 	id, body, group, handle string
-	visible                 time.Time
+	visible, received       time.Time
 	receives                int
 }
 
@@ -118,7 +119,7 @@ func (q *queue) show(n int, visibility time.Duration) ([]sqspoll.Message, error)
 		}
 		q.handles++
 		m.receives++
-		m.handle, m.visible = fmt.Sprintf("h-%d", q.handles), now.Add(visibility)
+		m.handle, m.visible, m.received = fmt.Sprintf("h-%d", q.handles), now.Add(visibility), now
 		got = append(got, sqspoll.Message{ID: m.id, Handle: m.handle, Group: m.group, Receives: m.receives, Document: []byte(m.body)})
 	}
 	if len(got) == 0 {
@@ -146,14 +147,25 @@ func (q *queue) Delete(ctx context.Context, handles []string) (sqspoll.Failed, e
 func (q *queue) Change(_ context.Context, changes []sqspoll.Change) (sqspoll.Failed, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.apply("change", len(changes), func(i int) {
+	beyond := sqspoll.Failed{}
+	failed, err := q.apply("change", len(changes), func(i int) {
 		for _, m := range q.messages {
-			if m.handle == changes[i].Handle {
-				m.visible = time.Now().Add(changes[i].For)
-				q.waits[m.body] = append(q.waits[m.body], changes[i].For)
+			if m.handle != changes[i].Handle {
+				continue
 			}
+			until := time.Now().Add(changes[i].For)
+			if until.Sub(m.received) > 12*time.Hour { // from its receipt, however often it was extended
+				beyond[i] = struct{ Final bool }{true}
+				continue
+			}
+			m.visible = until
+			q.waits[m.body] = append(q.waits[m.body], changes[i].For)
 		}
 	})
+	if err == nil {
+		maps.Copy(failed, beyond)
+	}
+	return failed, err
 }
 
 func (q *queue) apply(request string, n int, each func(i int)) (sqspoll.Failed, error) {

@@ -2,6 +2,7 @@ package sqspoll_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -43,6 +44,24 @@ func TestScenarioI44AMessageThatIsNotAcknowledgedWaitsLongerEachTimeAndReachesTh
 				t.Errorf("waits %v, want %v", q.waits["poison"], want)
 				break
 			}
+		}
+	})
+}
+
+// SQS refuses a longer one, and the message would come again when its visibility ends, soon.
+func TestTheWaitOfAMessageThatWasHeldForLongEndsTwelveHoursAfterItsReceipt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue("slow")
+		w := &worker{takes: func(ctx context.Context, _ string, n int) bool {
+			_ = (clock{}).Sleep(ctx, time.Hour)
+			return n == 2
+		}}
+		poll(t, q, w, 24*time.Hour, func(o *sqspoll.Options) {
+			o.BackOff, o.MaxBackOff, o.Random = 12*time.Hour, 12*time.Hour, func() float64 { return 0.999999 }
+		})
+		if waits := q.waits["slow"]; w.order() != "slow slow" || q.left() != "" || !slices.ContainsFunc(waits, func(d time.Duration) bool { return d > 10*time.Hour && d <= 11*time.Hour }) {
+			t.Errorf("took %q, left %q, the longest wait is %s", w.order(), q.left(), slices.Max(waits))
 		}
 	})
 }

@@ -59,12 +59,17 @@ func (p *Poller) flush(ctx context.Context, items []*item) {
 	p.insist(ctx, back, Returned, ExtendFailed, func(items []*item) (Failed, error) {
 		changes := make([]Change, len(items))
 		for i, handle := range p.handles(items) {
-			changes[i] = Change{Handle: handle, For: items[i].again}
+			changes[i] = Change{Handle: handle, For: min(items[i].again, p.longest(items[i]))}
 		}
 		p.changing.Lock()
 		defer p.changing.Unlock()
 		return p.o.Queue.Change(ctx, changes)
 	})
+}
+
+// longest is how long a message may still be invisible, in whole seconds: SQS counts its twelve hours from the receipt, and refuses what is longer.
+func (p *Poller) longest(it *item) time.Duration {
+	return max(mostWait-p.o.Clock.Now().Sub(it.received)-time.Second, 0).Truncate(time.Second) // a second for the way there
 }
 
 // handles returns the newest handles.

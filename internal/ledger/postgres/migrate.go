@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -26,8 +27,11 @@ const schemaNeeds = 1
 // and a backup may take hours. The one that migrates may be killed; its session, and with it the lock, ends then.
 const migrationTries = 24 * 60 * 60
 
+// noticeTime is how long a start brings the schema up to date before it says so. Most take a fraction of a second.
+const noticeTime = 2 * time.Second
+
 // migrate brings the schema to the newest version. One that is newer still is used when it says that this program may.
-func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error) {
+func migrate(ctx context.Context, pool *pgxpool.Pool, o Options) (err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return explain(err, "read its migrations")
@@ -55,7 +59,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error)
 		return explain(err, "read its migrations")
 	}
 	var current, known int64
-	if readOnly { // goose would make its table
+	if o.ReadOnly { // goose would make its table
 		known = schemaVersion(provider)
 		err = (bounded{pool, groupTime}).QueryRow(ctx, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied").Scan(&current)
 	} else {
@@ -69,8 +73,11 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, readOnly bool) (err error)
 		return usableSchema(ctx, pool, current, known)
 	case current == known:
 		return nil
-	case readOnly:
+	case o.ReadOnly:
 		return misconfigured("ledger.driver", "Run ringonce serve once: it brings the schema up to date.", "The ledger has schema %d, and this program reads %d.", current, known)
+	}
+	if o.Waits != nil {
+		defer time.AfterFunc(noticeTime, o.Waits).Stop()
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return explain(err, "bring its schema up to date")

@@ -95,8 +95,10 @@ func TestTheStartOfANewVersionWaitsForOlderTransactions(t *testing.T) {
 	impatient := at(t, o.dsn+"&lock_timeout=100ms&statement_timeout=200ms&application_name=ringonce")
 	o.dsn += "&application_name=ringonce"
 	ended := make(chan error, 2)
+	told := make(chan struct{}, 2)
 	for range 2 {
 		mine := own(t, impatient)
+		mine.Waits = func() { told <- struct{}{} }
 		go func() {
 			l, err := postgres.Open(t.Context(), mine)
 			if err == nil {
@@ -107,6 +109,13 @@ func TestTheStartOfANewVersionWaitsForOlderTransactions(t *testing.T) {
 	}
 	if !o.waits(t, ended) {
 		return
+	}
+	for range 2 {
+		select {
+		case <-told:
+		case <-time.After(time.Minute):
+			t.Error("a start that waits does not say so")
+		}
 	}
 	o.do(t, "COMMIT")
 	for range 2 {

@@ -82,7 +82,7 @@ func (l *Ledger) start(ctx context.Context) error {
 	if err := checkDurability(ctx, l.options, l.queries); err != nil {
 		return err
 	}
-	if err := migrate(ctx, l.pool, l.options.ReadOnly); err != nil {
+	if err := migrate(ctx, l.pool, l.options); err != nil {
 		return err
 	}
 	var said testimony

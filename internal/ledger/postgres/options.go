@@ -32,6 +32,9 @@ type Options struct {
 	AllowRecovery bool
 	// ReadOnly opens the ledger without migration, witness or writes.
 	ReadOnly bool
+	// Waits is called once when a start has been bringing the schema up to date for some seconds: it may wait for transactions that are older, or for another
+	// process that does, for hours. It may be nil.
+	Waits func()
 	// Cells lets a ledger that is opened ReadOnly write cells.
 	Cells bool
 }

@@ -4,6 +4,7 @@ package postgres_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,20 +16,28 @@ import (
 // wholeTable is a plan that reads all notes or all calls.
 var wholeTable = regexp.MustCompile(`Seq Scan on (notes|calls)\b`)
 
-// plan returns how the server would run a statement whatever its arguments are.
+// argument is a place for one in a statement.
+var argument = regexp.MustCompile(`\$\d+`)
+
+// plan returns how the server would run a statement whatever its arguments are. EXPLAIN (GENERIC_PLAN) would do, from PostgreSQL 16 on.
 func plan(t *testing.T, l *postgres.Ledger, statement string) string {
 	t.Helper()
 	conn, err := l.Pool().Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Release()
-	results, err := conn.Conn().PgConn().Exec(t.Context(), "EXPLAIN (GENERIC_PLAN) "+statement).ReadAll()
+	own := conn.Hijack() // its session is of no use to anybody else afterwards
+	defer func() { _ = own.Close(t.Context()) }()
+	arguments := argument.FindAllString(statement, -1)
+	slices.Sort(arguments)
+	nulls := strings.TrimSuffix(strings.Repeat("NULL, ", len(slices.Compact(arguments))), ", ")
+	results, err := own.PgConn().Exec(t.Context(),
+		"DEALLOCATE ALL; SET plan_cache_mode = force_generic_plan; PREPARE planned AS "+statement+"; EXPLAIN EXECUTE planned ("+nulls+")").ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	for _, row := range results[0].Rows {
+	for _, row := range results[len(results)-1].Rows {
 		text.Write(row[0])
 		text.WriteByte('\n')
 	}
