@@ -99,6 +99,9 @@ func TestNoSeedDoesSoWithSQLiteTheSDKAndTheEmulator(t *testing.T) {
 	if count >= fullSeeds && (tally.Counts["restored"] == 0 || tally.Counts["audited"] == 0) {
 		t.Error("no seed restored a ledger, or none was audited")
 	}
+	if count >= fullSeeds && tally.Counts["killed with a log"] == 0 {
+		t.Error("no seed killed a process whose log the next one had to recover")
+	}
 	t.Logf("%d lifetimes, %d met by three faults, stops %d held %d\n%s", tally.Lifetimes, tally.Struck, tally.Counts["stops"], tally.Counts["event held"], tally.Faults)
 }
 

@@ -77,7 +77,8 @@ func sweep(ctx context.Context, w *World, a Act) error {
 func restart(_ context.Context, w *World, a Act) error {
 	k, err := w.by(a, 0)
 	if err == nil && !k.dead.Load() {
-		w.restart(k)
+		w.kill(k)
+		w.open(k)
 	}
 	return err
 }

@@ -188,13 +188,17 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 	return nil
 }
 
-// end ends a process: by a crash, or as a deployment does.
+// end ends a process as a deployment does.
 func (w *World) end(k *worker) {
 	k.shut()
 	w.keepCounts(k)
 	if err := k.app.Metrics.Flush(); err != nil {
 		w.find("metrics: %v", err)
 	}
+	w.close(k)
+}
+
+func (w *World) close(k *worker) {
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}
@@ -228,7 +232,8 @@ func (w *World) survive(k *worker, act func()) (lived bool) {
 		if k.dead.Load() {
 			lived = false
 			if !slices.Contains(w.busy, k) {
-				w.restart(k)
+				w.kill(k)
+				w.open(k)
 			}
 		}
 	}()

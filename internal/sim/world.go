@@ -51,6 +51,8 @@ type Plant struct {
 	API func(http.Handler) http.Handler
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
 	Acknowledge func(call.Outcome) bool
+	// Died is done to the SQLite ledger that a killed process has left, before the next one opens it.
+	Died func(path string)
 }
 
 // World is a telephone network, a ledger, the workers on it, and the sources that feed them. It is used inside a bubble of
