@@ -94,7 +94,7 @@ func (p Plan) setting(g *generator) Setting {
 	return s
 }
 
-// luck draws the weights of the faults: about a third of the kinds that may happen are off, so that rare ones are common in some life.
+// luck draws the weights of the faults: one in five of the kinds that may happen is off, so that rare ones are common in some life.
 func (p Plan) luck(g *generator) map[string]float64 {
 	luck := map[string]float64{}
 	for _, kind := range FaultKinds() {
