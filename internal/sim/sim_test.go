@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,14 +57,24 @@ func live(t *testing.T, p sim.Plan, seed uint64, dir string, tell bool) (l sim.L
 	return l
 }
 
+// twice lives a seed twice, and says when the traces differ.
+func twice(t *testing.T, p sim.Plan, seed uint64, dir string, tell bool) (l sim.Life, differs string) {
+	t.Helper()
+	l = live(t, p, seed, dir, tell)
+	if again := live(t, p, seed, dir, false); again.Trace != l.Trace {
+		differs = fmt.Sprintf("seed %d: two lives of it differ: %s and %s", seed, l.Trace, again.Trace)
+	}
+	return l, differs
+}
+
 // explore lives seeds twice each and complains of every finding.
 func explore(t *testing.T, p sim.Plan, first uint64, count int) *sim.Tally {
 	t.Helper()
 	tally, dir := sim.NewTally(), t.TempDir()
 	for seed := first; seed < first+uint64(count) && len(tally.Failures) < 5; seed++ {
-		l := live(t, p, seed, dir, count == 1)
-		if again := live(t, p, seed, dir, false); again.Trace != l.Trace {
-			t.Errorf("seed %d: two lives of it differ: %s and %s", seed, l.Trace, again.Trace)
+		l, differs := twice(t, p, seed, dir, count == 1)
+		if differs != "" {
+			t.Error(differs)
 		}
 		tally.AddLife(l)
 		for i, finding := range l.Findings {
