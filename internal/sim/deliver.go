@@ -156,8 +156,11 @@ func (w *World) answered(k *worker, r transport.Record, out call.Outcome) {
 	if acknowledged {
 		w.acknowledged(m, out)
 	}
-	if acknowledged || (out.Ack == call.AckRefuse && w.calm) { // what a broken configuration refuses is replayed again before a recovery is closed
+	switch refused := out.Ack == call.AckRefuse; {
+	case acknowledged || (refused && w.calm):
 		w.net.paid(m.name)
+	case refused && w.truth.restored: // what a broken configuration refuses is replayed again before a recovery is closed, also if it is newer than the restore
+		w.net.owe(m.name)
 	}
 	w.net.last[m.name] = verdict{acknowledged: acknowledged, refused: out.Ack == call.AckRefuse, said: saidOf(out)}
 }

@@ -93,7 +93,7 @@ func (g *generator) step(ctx context.Context) {
 		g.recall(ctx, k)
 	case n < 70:
 		if n := len(g.w.phone.rings()); n > 0 {
-			g.do(ctx, do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name))
+			g.do(ctx, g.spoil(do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name)))
 		}
 	case n < 74:
 		g.sourceFault(ctx)
@@ -129,6 +129,9 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		a := do("restore", "later="+g.between(time.Second, 9*day).String())
 		if g.chance(0.3) {
 			a.Values = append(a.Values, Value{"taint", "part"})
+		}
+		if g.on(FaultCrash) {
+			a.Strikes = []Strike{{Do: "crash", Point: pick(g, "before tainted", "after tainted"), Nth: pick(g, 1, 1, 2)}}
 		}
 		g.do(ctx, do("judge")) // nor what a restore forgets
 		g.do(ctx, a)
