@@ -141,6 +141,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		return Life{}, err
 	}
 	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
+	g.clocks = pick(g, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksDrift, clocksWild)
 	keys := 3 + g.rng.IntN(4)
 	g.left, g.burst = keys+g.rng.IntN(keys/2+1), 1
 	if p.Requests > 0 {

@@ -28,16 +28,14 @@ type worker struct {
 	config   *app.Config // of the process
 	moments  *moments    // of the world
 
-	mu   sync.Mutex
-	skew time.Duration
+	mu    sync.Mutex
+	skew  time.Duration
+	drift float64   // what the clock gains in a second, in seconds
+	since time.Time // when skew was set
 }
 
 // Now implements call.Clock: the world's time and the worker's error.
-func (k *worker) Now() time.Time {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return time.Now().UTC().Round(0).Add(k.skew)
-}
+func (k *worker) Now() time.Time { return time.Now().UTC().Round(0).Add(k.off()) }
 
 // Sleep implements call.Clock. Nobody wakes at the instant of somebody else.
 func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
@@ -47,17 +45,21 @@ func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
 	return app.SystemClock{}.Sleep(ctx, d)
 }
 
-func (k *worker) step(to time.Duration) {
+// step sets how far the clock is off, and how fast it drifts from there.
+func (k *worker) step(to time.Duration, drift float64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.skew = to
+	k.skew, k.drift, k.since = to, drift, time.Now()
 }
 
 // off returns how far the clock is off.
 func (k *worker) off() time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.skew
+	if k.drift == 0 {
+		return k.skew
+	}
+	return k.skew + time.Duration(k.drift*float64(time.Since(k.since)))
 }
 
 // The configurations that can be deployed.

@@ -101,6 +101,8 @@ type World struct {
 	spooled  map[string]bool // contact ids that the spool took, or had no room for; by row and contact
 	owed     map[string]bool // those that a living process was told: they must be in the ledger in the end; by row and contact
 	worst    time.Duration   // how far a clock was off at most
+	ahead    time.Duration   // how far one was ahead at most
+	behind   time.Duration   // and how far behind
 	truth    truth
 	names    map[string]string // row ids, by what people call them
 	trace    *trace
@@ -221,7 +223,9 @@ func (w *World) Do(ctx context.Context, a Act) error {
 	}
 	w.armed = append(w.armed, strikes)
 	w.armPhone(strikes)
+	w.lookAtClocks()
 	err := handle(ctx, w, a)
+	w.lookAtClocks()
 	w.disarmPhone()
 	if len(w.armed) == 1 {
 		w.judgeFresh()
