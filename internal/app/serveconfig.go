@@ -43,12 +43,13 @@ type ServeQueue struct {
 
 // ServeLimits bound what clients can hold up.
 type ServeLimits struct {
-	Concurrent int    `yaml:"concurrent"`  // requests answered at once; default 256
-	BodyBytes  int64  `yaml:"body_bytes"`  // of one request; default 8388608
-	HeaderTime string `yaml:"header_time"` // default 5s
-	ReadTime   string `yaml:"read_time"`   // default 30s
-	WriteTime  string `yaml:"write_time"`  // default 90s
-	IdleTime   string `yaml:"idle_time"`   // default 2m
+	Concurrent  int    `yaml:"concurrent"`  // requests answered at once; default 256
+	Connections int    `yaml:"connections"` // open at once; default 4096
+	BodyBytes   int64  `yaml:"body_bytes"`  // of one request; default 8388608
+	HeaderTime  string `yaml:"header_time"` // default 5s
+	ReadTime    string `yaml:"read_time"`   // default 30s
+	WriteTime   string `yaml:"write_time"`  // default 90s
+	IdleTime    string `yaml:"idle_time"`   // default 2m
 }
 
 // ListenAddress returns serve.listen with its default.
@@ -76,7 +77,7 @@ func (c *Config) checkServe() error {
 	if err := c.checkServeTLS(); err != nil {
 		return err
 	}
-	if s.Limits.Concurrent < 0 || s.Limits.BodyBytes < 0 {
+	if s.Limits.Concurrent < 0 || s.Limits.Connections < 0 || s.Limits.BodyBytes < 0 {
 		return c.refuse("serve.limits.concurrent", "Use positive numbers in serve.limits.", "or another limit is negative.")
 	}
 	for _, t := range []struct {

@@ -156,7 +156,7 @@ func (s *serving) options(certificates *service.Certificates, api *front) servic
 func (s *serving) limits() service.Limits {
 	set := s.config.Serve
 	return service.Limits{
-		Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
+		Concurrent: set.Limits.Concurrent, Connections: set.Limits.Connections, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
 		ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
 	}
 }

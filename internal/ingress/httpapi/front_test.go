@@ -57,6 +57,17 @@ func TestPathsAndMethodsThatThereAreNot(t *testing.T) {
 	w.want(w.do(&keeper, "POST", "/v1/calls/x/recall", `{"reason":"+819000000001"}`, "Content-Type", "text/plain"), http.StatusUnsupportedMediaType, "media_type")
 }
 
+// Some frameworks let a header or a parameter replace the method of a POST.
+func TestNothingInARequestReplacesItsMethod(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, header := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
+		for _, method := range []string{"GET", "DELETE"} {
+			w.want(w.do(&shop, "POST", "/v1/calls?_method="+method, `{"notificationId":`, header, method), http.StatusUnprocessableEntity, "json_syntax")
+		}
+	}
+}
+
 func TestTheDocumentAndItsPageAreServedAndLoadNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
