@@ -83,7 +83,7 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	options.Stores, options.Random, options.ReadOnly = e.Stores, e.Random, true
 	s := checkup.Subject{
 		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
-		PerSecond: c.PacePerSecond(), SharedPace: c.Pacing.Shared, Reserve: c.Reserve(), Now: e.Clock.Now(), Numbering: numberingOf(c),
+		PerSecond: c.PacePerSecond(), SharedPace: c.SharesPace(), Reserve: c.Reserve(), Now: e.Clock.Now(), Numbering: numberingOf(c),
 		Names: checkup.Names{
 			Queue: x.QueueURL, Function: x.Function, ScheduleGroup: x.ScheduleGroup, Schedule: x.Schedule, Bus: x.EventBus, Rule: x.Rule, Table: c.Ledger.Table,
 		},

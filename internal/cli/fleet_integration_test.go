@@ -38,7 +38,7 @@ const fleetConfig = `
 production: false
 connect: {endpoint: %q, timeout: 10s}
 ledger: {driver: postgres, dsn_file: %q, witness: %q}
-pacing: {per_second: %d, burst: %d, patience: 200ms, shared: true}
+pacing: {per_second: %d, burst: %d, patience: 200ms}
 sweep: {every: 1s, limit: 200}
 wake: {engine: river}
 serve: {listen: "127.0.0.1:0", drain: 20s}
