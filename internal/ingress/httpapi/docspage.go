@@ -21,6 +21,18 @@ var document []byte
 //go:embed docs.html
 var docsTemplate string
 
+// The paths of the document and of its page.
+const (
+	documentPath = "/openapi.yaml"
+	docsPath     = "/docs"
+)
+
+// Public reports whether a request only reads the document or its page. They are the same in every installation and tell nothing of this one, and neither a
+// browser nor a generator of clients can send a credential; so nobody needs to be asked who they are before.
+func Public(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && (r.URL.Path == documentPath || r.URL.Path == docsPath)
+}
+
 // Document is the API's document as /openapi.yaml serves it.
 func Document() []byte { return bytes.Clone(document) }
 
