@@ -42,6 +42,7 @@ type (
 		Info struct {
 			Title, Version, Summary, Description string
 		}
+		Problems   []docProblem `yaml:"x-problems"` // of every operation
 		Paths      map[string]map[string]docOperation
 		Components struct {
 			Parameters map[string]docParameter
@@ -114,7 +115,7 @@ func renderDocs(document []byte) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = page.Execute(&b, map[string]any{"Info": d.Info, "Operations": entries, "Schemas": d.Components.Schemas})
+	err = page.Execute(&b, map[string]any{"Info": d.Info, "Problems": d.Problems, "Operations": entries, "Schemas": d.Components.Schemas})
 	return b.Bytes(), err
 }
 
