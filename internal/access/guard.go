@@ -163,8 +163,10 @@ func (g *Guard) authenticate(r *http.Request, now time.Time) (admission, error) 
 		return admission{kind: "none or several"}, err
 	}
 	switch {
-	case offered.certificate:
+	case offered.bearer == "":
 		return g.byCertificate(r)
+	case offered.certificate && !standsForNobody(r.TLS, g.o.Certificates): // two credentials, and nobody could say which of them was meant
+		return admission{kind: "several"}, errCredential
 	case strings.HasPrefix(offered.bearer, keyMark):
 		return g.byKey(offered.bearer)
 	}
@@ -273,7 +275,7 @@ func (f *refusal) write(w http.ResponseWriter) {
 
 func unauthorized() *refusal {
 	return &refusal{challenge: true, document: problem.New(http.StatusUnauthorized, "unauthorized", "The request has no usable credential.",
-		"Send exactly one: an API key or a token as Authorization: Bearer, or a client certificate.")}
+		"Send exactly one: an API key or a token as Authorization: Bearer, or a client certificate that stands for a producer.")}
 }
 
 func forbidden() *refusal {

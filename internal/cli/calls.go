@@ -73,7 +73,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
 }
 
 // onCall opens the ledger and acts on the call that the text names.

@@ -168,7 +168,7 @@ func (s *serving) certificates() (*service.Certificates, error) {
 		return nil, nil //nolint:nilnil // plain HTTP on loopback is the default
 	}
 	c, err := service.OpenCertificates(service.TLSOptions{
-		CertFile: set.CertFile, KeyFile: set.KeyFile, ClientCAFile: set.ClientCAFile, ClientsOptional: set.Clients == "optional",
+		CertFile: set.CertFile, KeyFile: set.KeyFile, ClientCAFile: set.ClientCAFile, ClientsOptional: s.config.ClientsOptional(),
 		Clock: s.Clock, Log: s.log, Metrics: s.metrics,
 	})
 	if err != nil {

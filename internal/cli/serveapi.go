@@ -84,8 +84,19 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	f.handler = guard.Wrap(s.limits().Shared(api, s.metrics))
+	f.handler = beside(api, guard.Wrap(s.limits().Shared(api, s.metrics)))
 	return f, nil
+}
+
+// beside answers who only reads the document of the API or its page, and leaves everybody else to the guard.
+func beside(api, guarded http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if httpapi.Public(r) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
 }
 
 // tells returns who may read the metrics; nil where everybody may.

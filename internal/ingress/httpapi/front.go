@@ -53,7 +53,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, known := access.From(r.Context())
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthenticated", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/api.md)."))
+		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthorized", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/api.md)."))
 		return
 	}
 	route, found := f.oas.FindPath(r.Method, r.URL)

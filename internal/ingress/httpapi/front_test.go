@@ -48,7 +48,7 @@ func TestPathsAndMethodsThatThereAreNot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.want(w.do(&shop, "GET", "/v1/nothing", ""), http.StatusNotFound, "no_such_path")
-	w.want(w.do(nil, "GET", "/v1/nothing", ""), http.StatusUnauthorized, "unauthenticated")
+	w.want(w.do(nil, "GET", "/v1/nothing", ""), http.StatusUnauthorized, "unauthorized")
 	w.want(w.do(&shop, "GET", "/", ""), http.StatusNotFound, "no_such_path")
 	if a := w.want(w.do(&shop, "DELETE", "/v1/calls", ""), http.StatusMethodNotAllowed, "method_not_allowed"); a.Header.Get("Allow") == "" {
 		t.Error(a.Header)
@@ -78,7 +78,7 @@ func TestTheDocumentAndItsPageAreServedAndLoadNothing(t *testing.T) {
 	if page.Status != http.StatusOK || !strings.HasPrefix(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Error(page.Status, page.Header)
 	}
-	for _, want := range []string{"POST /v1/calls:batch", "Idempotency-Key", "idempotency_mismatch", "schema-CallDetail", "operators with the role admin"} {
+	for _, want := range []string{"POST /v1/calls:batch", "Idempotency-Key", "idempotency_mismatch", "too_many_in_flight", "schema-CallDetail", "operators with the role admin"} {
 		if !strings.Contains(page.Text, want) {
 			t.Errorf("the page does not tell %s", want)
 		}

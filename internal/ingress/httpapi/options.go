@@ -105,8 +105,8 @@ func New(o Options) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", &front{api: a, oas: server, keys: a.answers()})
-	mux.HandleFunc("GET /openapi.yaml", static("application/yaml", document))
-	mux.HandleFunc("GET /docs", a.docsPage())
+	mux.HandleFunc("GET "+documentPath, static("application/yaml", document))
+	mux.HandleFunc("GET "+docsPath, a.docsPage())
 	mux.HandleFunc("/", noSuchPath)
 	return mux, nil
 }

@@ -62,7 +62,7 @@ func TestEveryEndpointKnowsWhoMayAskForIt(t *testing.T) {
 			a := w.do(who, e.method, strings.NewReplacer("CALL", id, "ORDER", order).Replace(e.path), strings.ReplaceAll(e.body, "CALL", id))
 			switch {
 			case who == nil:
-				w.want(a, http.StatusUnauthorized, "unauthenticated")
+				w.want(a, http.StatusUnauthorized, "unauthorized")
 			case !strings.Contains(e.may, letter):
 				w.want(a, http.StatusForbidden, "forbidden")
 			case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden || a.Status >= 500 || a.Status == http.StatusNotFound:
@@ -95,7 +95,7 @@ func TestTheTableOfEndpointsIsThatOfTheDocument(t *testing.T) {
 	for path, methods := range document.Paths {
 		for method, operation := range methods {
 			there = append(there, strings.ToUpper(method)+" "+idless(path))
-			if operation.Responses["default"] == nil {
+			if operation.Responses["500"] == nil {
 				t.Errorf("%s %s has no problem", method, path)
 			}
 		}

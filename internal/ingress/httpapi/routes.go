@@ -16,7 +16,7 @@ func Routes() ([]string, error) {
 	if err := yaml.Unmarshal(document, &d); err != nil {
 		return nil, fmt.Errorf("read the document of the API: %w", err)
 	}
-	routes := []string{"GET /openapi.yaml", "GET /docs"}
+	routes := []string{"GET " + documentPath, "GET " + docsPath}
 	for path, methods := range d.Paths {
 		for method := range methods {
 			routes = append(routes, strings.ToUpper(method)+" "+path)

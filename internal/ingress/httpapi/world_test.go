@@ -187,6 +187,7 @@ func (w *world) do(who *access.Principal, method, path, body string, headers ...
 	if a.Status >= 400 && strings.HasPrefix(path, "/v1") {
 		w.problem(a)
 	}
+	w.documented(method, path, a)
 	return a
 }
 

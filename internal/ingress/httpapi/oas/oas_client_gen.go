@@ -68,7 +68,8 @@ type Invoker interface {
 	DropHeld(ctx context.Context, request *Reason, params DropHeldParams) (*Acted, error)
 	// Explain invokes explain operation.
 	//
-	// What would become of a request now; nothing is dialed and nothing is written.
+	// A body that is no request is explained too; its check request does not pass. Codes of checks are
+	// those of placeCall.
 	//
 	// POST /v1/explain
 	Explain(ctx context.Context, request CallRequest) (*Explanation, error)
@@ -665,7 +666,8 @@ func (c *Client) sendDropHeld(ctx context.Context, request *Reason, params DropH
 
 // Explain invokes explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (c *Client) Explain(ctx context.Context, request CallRequest) (*Explanation, error) {

@@ -743,7 +743,8 @@ func (s *Server) handleDropHeldRequest(args [1]string, argsEscaped bool, w http.
 
 // handleExplainRequest handles explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (s *Server) handleExplainRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -1303,9 +1303,10 @@ func (s *CallSearch) SetCursor(val OptString) {
 
 // Ref: #/components/schemas/Check
 type Check struct {
-	// Request, access, key, number, rules.
-	Check   string    `json:"check"`
-	Passes  bool      `json:"passes"`
+	// Request, access, key, number, rules; who only reads has no access.
+	Check  string `json:"check"`
+	Passes bool   `json:"passes"`
+	// Of what does not pass; not_looked where an earlier check leaves nothing to look at.
 	Code    OptString `json:"code"`
 	Message OptString `json:"message"`
 }

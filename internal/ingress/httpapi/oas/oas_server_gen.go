@@ -55,7 +55,8 @@ type Handler interface {
 	DropHeld(ctx context.Context, req *Reason, params DropHeldParams) (*Acted, error)
 	// Explain implements explain operation.
 	//
-	// What would become of a request now; nothing is dialed and nothing is written.
+	// A body that is no request is explained too; its check request does not pass. Codes of checks are
+	// those of placeCall.
 	//
 	// POST /v1/explain
 	Explain(ctx context.Context, req CallRequest) (*Explanation, error)

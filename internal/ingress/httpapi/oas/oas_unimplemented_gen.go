@@ -81,7 +81,8 @@ func (UnimplementedHandler) DropHeld(ctx context.Context, req *Reason, params Dr
 
 // Explain implements explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (UnimplementedHandler) Explain(ctx context.Context, req CallRequest) (r *Explanation, _ error) {
