@@ -13,7 +13,8 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// Access says who may ask the service for what (docs/access.md). Without any credential in it, only the embedded default on loopback answers.
+// Access says who may ask the service for what (docs/access.md). Without any credential in it, the service answers on loopback only, and where it rings real
+// telephones only with Anonymous.
 type Access struct {
 	KeysFile      string              `yaml:"keys_file"`       // API keys of producers, kept by `ringonce access key`
 	Producers     []AccessProducer    `yaml:"producers"`       // what the producers of tokens and certificates may do
@@ -23,6 +24,7 @@ type Access struct {
 	PerSecond     float64             `yaml:"per_second"`      // requests of a producer that has no rate of its own; default: no limit
 	Burst         int                 `yaml:"burst"`           //
 	MaxOpen       int                 `yaml:"max_open"`        // open calls of a producer that is not listed; default: no limit
+	Anonymous     bool                `yaml:"anonymous"`       // without credentials, every program of this machine may do everything, also ring real telephones
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets may be fetched from; webhooks are not sent there
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
@@ -224,6 +226,9 @@ func (c *Config) checkAccessRest() error {
 	})
 	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something
 		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, or remove it.", "needs two admins, and no issuer of operators has one.")
+	}
+	if c.Access.Anonymous && c.Access.Credentials() { // it would look as if something were open, or closed
+		return c.refuse("access.anonymous", "Remove one of them.", "stands beside credentials, and with these everybody is asked who they are.")
 	}
 	if c.Access.MaxOpen < 0 || c.Access.MaxOpen > mostOpen {
 		return c.refuse("access.max_open", "Use 1 to 1000000, or leave it out.", "is outside its range.")

@@ -58,7 +58,9 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Listen != "" {
 		s.listen = x.Listen
 	}
-	if err := service.CheckExposure(s.listen, s.config.Serve.HasTLS(), !s.anonymous); err != nil {
+	if err := service.CheckExposure(service.Exposure{
+		Listen: s.listen, TLS: s.config.Serve.HasTLS(), Authentication: !s.anonymous, Rings: s.config.Connect.Endpoint == "", Anonymous: s.config.Access.Anonymous,
+	}); err != nil {
 		return err
 	}
 	s.log = e.log(s.config.Log, true)
