@@ -27,7 +27,7 @@ type Access struct {
 	Anonymous     bool                `yaml:"anonymous"`       // without credentials, every program of this machine may do everything, also ring real telephones
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets may be fetched from; webhooks are not sent there
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
-	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
+	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path, or ledger.witness with .audit
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir
 }
 
@@ -241,12 +241,17 @@ func (a Access) Credentials() bool {
 	return a.KeysFile != "" || len(a.Issuers) > 0 || len(a.Certificates) > 0
 }
 
-// AuditDir is the directory with one audit log for each writer; empty when there is none.
+// AuditDir is the directory with one audit log for each writer; empty when none was named and the ledger leaves no file on this machine.
 func (c *Config) AuditDir() string {
-	if c.Access.AuditDir == "" && c.Ledger.Path != "" {
+	switch {
+	case c.Access.AuditDir != "":
+		return c.Access.AuditDir
+	case c.Ledger.Path != "":
 		return filepath.Join(filepath.Dir(c.Ledger.Path), "audit")
+	case c.Ledger.Witness != "": // of PostgreSQL; each process that has a witness of its own has a log of its own
+		return c.Ledger.Witness + ".audit"
 	}
-	return c.Access.AuditDir
+	return ""
 }
 
 // AuditHeadsDir is the directory with what is remembered of each log.

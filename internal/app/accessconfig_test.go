@@ -72,3 +72,24 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestTheAuditLogLiesBesideWhatTheLedgerKeepsOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ledger     Ledger
+		dir, heads string
+	}{
+		{Ledger{Path: "data/calls.db", Witness: "other/witness"}, "data/audit", "data/audit-heads"},
+		{Ledger{Driver: "postgres", Witness: "other/witness"}, "other/witness.audit", "other/witness.audit-heads"},
+		{Ledger{Driver: "dynamodb", Table: "calls"}, "", ""},
+	} {
+		set := Config{Ledger: c.ledger}
+		if set.AuditDir() != c.dir || set.AuditHeadsDir() != c.heads {
+			t.Errorf("%+v: %q, %q", c.ledger, set.AuditDir(), set.AuditHeadsDir())
+		}
+		set.Access.AuditDir = "named"
+		if set.AuditDir() != "named" || set.AuditHeadsDir() != "named-heads" {
+			t.Errorf("%+v: %q, %q although one was named", c.ledger, set.AuditDir(), set.AuditHeadsDir())
+		}
+	}
+}

@@ -66,3 +66,17 @@ func TestRealTelephonesAreNotRungForWhoeverIsOnThisMachineUnlessTheConfiguration
 		}
 	}
 }
+
+func TestAServiceThatCouldNotWriteDownWhoDidWhatDoesNotStart(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	text, err := os.ReadFile(d.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), "ledger:")
+	_, after, _ := strings.Cut(rest, "\n")
+	d.write("ringonce.yaml", before+"ledger: {driver: dynamodb, table: calls, region: us-east-1, endpoint: \"http://127.0.0.1:1\"}\n"+after)
+	_, told := d.run(ExitUsage, "serve", "--listen", "127.0.0.1:0")
+	says(t, told, "would have no audit log", "access.audit_dir")
+}
