@@ -221,11 +221,12 @@ func (c *Config) checkAccessRest() error {
 			return c.refuse("access.fetch_allow", "Write ranges as 10.0.0.0/8.", "holds %q, which is no range.", text)
 		}
 	}
-	admins := slices.ContainsFunc(c.Access.Issuers, func(i AccessIssuer) bool {
+	admins := c.Access.KeysFile != "" || slices.ContainsFunc(c.Access.Issuers, func(i AccessIssuer) bool {
 		return i.Kind == "operator" && slices.Contains(slices.Collect(maps.Values(i.Roles)), "admin")
 	})
-	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something
-		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, or remove it.", "needs two admins, and no issuer of operators has one.")
+	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something. Which keys a file holds changes while the service runs
+		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, name access.keys_file for keys of admins, or remove it.",
+			"needs two admins, and neither an issuer of operators nor a file of keys can have one.")
 	}
 	if c.Access.Anonymous && c.Access.Credentials() { // it would look as if something were open, or closed
 		return c.refuse("access.anonymous", "Remove one of them.", "stands beside credentials, and with these everybody is asked who they are.")
