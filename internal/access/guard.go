@@ -125,7 +125,7 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 	switch {
 	case why == nil:
 	case errors.Is(why, errNotGranted):
-		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
+		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind), slog.String("reason", string(found.why)))
 		return Principal{}, forbidden()
 	case errors.Is(why, errWaiting): // nobody knows yet whether the token is wrong
 		return Principal{}, tooMany(time.Second, "Too many tokens wait for the keys of their issuer.")
@@ -134,7 +134,11 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 		if wait, ok := g.failures.take(address, g.o.Failures, now); !ok {
 			return Principal{}, tooMany(wait, "Too many wrong credentials came from this address.")
 		}
-		g.o.Log.WarnContext(r.Context(), "a credential was refused", slog.String("remote", address), slog.String("kind", found.kind))
+		told := []slog.Attr{slog.String("remote", address), slog.String("kind", found.kind)}
+		if found.why != "" {
+			told = append(told, slog.String("reason", string(found.why)))
+		}
+		g.o.Log.LogAttrs(r.Context(), slog.LevelWarn, "a credential was refused", told...)
 		return Principal{}, unauthorized()
 	}
 	rate := found.rate
@@ -154,6 +158,7 @@ type admission struct {
 	who  Principal
 	rate Rate
 	kind string // of the credential, for the log
+	why  fault  // it is not taken, where that is known, for the log
 }
 
 // authenticate takes the one credential of a request.
@@ -203,22 +208,23 @@ func (g *Guard) byToken(ctx context.Context, text string, now time.Time, mayWait
 		return admission{kind: "token"}, err
 	}
 	if err != nil {
-		return admission{kind: "token"}, errCredential
+		why, _ := errors.AsType[fault](err)
+		return admission{kind: "token", why: why}, errCredential
 	}
 	names := c.texts(from.NameClaim)
 	if len(names) != 1 || !plainName(names[0]) {
-		return admission{kind: "token"}, errCredential
+		return admission{kind: "token", why: faultName}, errCredential
 	}
 	if from.Kind == Operator {
 		p, ok := from.operator(c, names[0])
 		if !ok {
-			return admission{kind: "token"}, errNotGranted
+			return admission{kind: "token", why: faultRole}, errNotGranted
 		}
 		return admission{who: p, kind: "token"}, nil
 	}
 	scope, ok := from.scope(c, names[0], g.scopes)
 	if !ok {
-		return admission{kind: "token"}, errNotGranted
+		return admission{kind: "token", why: faultProducer}, errNotGranted
 	}
 	return g.producer(scope, "token")
 }
@@ -233,7 +239,7 @@ func (g *Guard) scopeOf(producer string) Scope {
 func (g *Guard) producer(s Scope, kind string) (admission, error) {
 	p, err := g.o.Grants.principal(s)
 	if err != nil {
-		return admission{kind: kind}, errNotGranted
+		return admission{kind: kind, why: faultSpace}, errNotGranted
 	}
 	return admission{who: p, rate: s.Rate, kind: kind}, nil
 }

@@ -90,6 +90,14 @@ func (e *environment) onCall(ctx context.Context, how opening, text string, act 
 	return act(a, id)
 }
 
+// doOnCall does a deed on the call that the text names.
+func (e *environment) doOnCall(ctx context.Context, text string, d deed, do func(a *app.App, id string) error) error {
+	return e.onCall(ctx, opening{}, text, func(a *app.App, id string) error {
+		d.call = id
+		return e.did(ctx, a.Config, d, func() error { return do(a, id) })
+	})
+}
+
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.
 func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 	if len(text) == fullID {

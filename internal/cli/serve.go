@@ -58,7 +58,12 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Listen != "" {
 		s.listen = x.Listen
 	}
-	if err := service.CheckExposure(s.listen, s.config.Serve.HasTLS(), !s.anonymous); err != nil {
+	if err := service.CheckExposure(service.Exposure{
+		Listen: s.listen, TLS: s.config.Serve.HasTLS(), Authentication: !s.anonymous, Rings: s.config.Connect.Endpoint == "", Anonymous: s.config.Access.Anonymous,
+	}); err != nil {
+		return err
+	}
+	if err := s.checkAudit(); err != nil {
 		return err
 	}
 	s.log = e.log(s.config.Log, true)
@@ -78,6 +83,17 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 		return misused("The service needs a ledger, and ledger.driver is none.", "Set ledger.driver: sqlite and ledger.path.")
 	}
 	return s.run(ctx)
+}
+
+// checkAudit refuses a service that could not write down who did what.
+func (s *serving) checkAudit() error {
+	if s.config.AuditDir() != "" || s.config.DriverName() == "none" { // which is refused by a text of its own
+		return nil
+	}
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "access.audit_dir", Message: "The service would have no audit log: access.audit_dir is missing, and this ledger keeps no file on this machine.",
+		Fix: "Name a directory on a disk that stays.",
+	}
 }
 
 // run serves until ctx ends, the ledger is gone or the listener fails.

@@ -84,6 +84,7 @@ func (a *api) undecoded(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	status := ogenerrors.ErrorCode(err)
 	if _, body := errors.AsType[*ogenerrors.DecodeRequestError](err); body && status == http.StatusBadRequest && (q.op == opPlace || q.op == "explain") {
 		if _, refused := a.decode(q); refused != nil { // in the words of the strict reader
+			a.rejected(ctx, q, problemOf(refused))
 			answerUnread(w, q, refused)
 			return
 		}
@@ -98,6 +99,7 @@ func (a *api) undecoded(ctx context.Context, w http.ResponseWriter, r *http.Requ
 		a.Observer.Decided(r.Context(), call.Decided{What: "unanswered", Reason: err.Error(), Source: call.SourceHTTP, Alarm: true})
 		d = problem.Of(http.StatusInternalServerError, nil)
 	}
+	a.rejected(ctx, q, d)
 	problem.Write(w, d)
 }
 
