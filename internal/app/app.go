@@ -26,7 +26,8 @@ type Options struct {
 	Clock       call.Clock                       // nil means SystemClock
 	Random      io.Reader                        // op ids, attempt ids; safe for concurrent use
 	Log         *slog.Logger                     // nil means no log
-	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
+	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, else of Roles, or test credentials beside an emulator
+	Roles       aws.CredentialsProvider          // what AWS hands to this process besides variables; nil where nothing else is asked, as in a function
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
 	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
@@ -61,6 +62,7 @@ type App struct {
 	Metrics  *Metrics // nil without metrics
 	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
+	Signs    aws.CredentialsProvider // what the dialer signs with
 	Clock    call.Clock
 	Cells    rules.CellNames // of the store's cells; zero without any
 	Hints    Hints           // of wake.engine river, to be started by a process that lives (StartHints); else nil
@@ -88,7 +90,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	metrics := c.newMetrics(o)
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv, spans: o.Spans}
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv, spans: o.Spans, Signs: c.dialCredentials(o)}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
@@ -148,17 +150,20 @@ func (o Options) credentials(emulator bool) aws.CredentialsProvider {
 	if o.Credentials != nil {
 		return o.Credentials
 	}
-	return environment{lookup: o.LookupEnv, test: emulator}
+	return environment{lookup: o.LookupEnv, test: emulator, roles: o.Roles}
+}
+
+func (c *Config) dialCredentials(o Options) aws.CredentialsProvider {
+	return o.credentials(!c.IsProduction() && c.Connect.Endpoint != "")
 }
 
 func (c *Config) dialer(o Options) (call.Dialer, error) {
-	credentials := o.credentials(!c.IsProduction() && c.Connect.Endpoint != "")
 	timeout, err := c.duration("connect.timeout", c.Connect.Timeout, 0, 0)
 	if err != nil {
 		return nil, err
 	}
 	dialer, err := connect.New(connect.Options{
-		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
+		Credentials: c.dialCredentials(o), Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
 		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(),
 	})
 	if err != nil {

@@ -67,6 +67,9 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	s.log = e.log(s.config.Log, true)
+	if token, _ := e.LookupEnv("AWS_SESSION_TOKEN"); token != "" {
+		s.log.WarnContext(ctx, "the credentials in the variables of this process end, and it cannot renew them: give it a role instead (docs/serve.md, Credentials)")
+	}
 	tracer, err := s.openTraces(ctx, version)
 	if err != nil {
 		return err
@@ -235,7 +238,8 @@ var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep of this 
 // errNoAudit is what readiness says while what is done is not written down.
 var errNoAudit = &call.Error{Code: "audit_unavailable", Message: "The audit log cannot be written."}
 
-// checks are what readiness means: the ledger answers and can still be used, the sweeper is alive, and the audit log can be written. A queue that cannot be read
+// checks are what readiness means: the ledger answers and can still be used, the sweeper is alive, there are credentials to dial with, and the audit
+// log can be written. A queue that cannot be read
 // is no reason to take the API away; an alert tells of it.
 func (s *serving) checks(f *front) []service.Check {
 	stale := 3 * s.config.SweepEvery()
@@ -258,6 +262,7 @@ func (s *serving) checks(f *front) []service.Check {
 			}
 			return nil
 		}},
+		{Name: "credentials", Look: s.app.CheckCredentials},
 	}
 	if f.audited == nil {
 		return checks
