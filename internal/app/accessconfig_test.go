@@ -59,6 +59,7 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.producers[0].max_open":   {"max_open: 7", "max_open: -7"},
 		"access.max_open":                {"max_open: 9", "max_open: 1000001"},
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
+		"access.flow_reporters":          {"  fetch_allow", "  flow_reporters: [crm]\n  fetch_allow"},
 		"access.two_person":              {"  fetch_allow", "  two_person: true\n  fetch_allow"},
 		"access.keysfile":                {"keys_file", "keysfile"},
 	} {
