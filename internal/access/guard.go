@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type Options struct {
 	Certificates map[string]string // "dns:NAME" or "uri:URI" of a verified client certificate to a producer's name
 	Scopes       []Scope           // of the producers that tokens and certificates stand for; one that is not listed has its own key space and nothing else
 	Grants       Grants            // shared key spaces
+	Reporters    []string          // names of producers whose credentials forward what contact flows report, and open nothing else
 	Fetch        Fetch             // of jwks_url
 	Local        *LocalOptions     // the embedded default; not beside any kind of credential
 	Rate         Rate              // of producers whose scope has none; zero: no limit
@@ -240,6 +242,9 @@ func (g *Guard) producer(s Scope, kind string) (admission, error) {
 	p, err := g.o.Grants.principal(s)
 	if err != nil {
 		return admission{kind: kind, why: faultSpace}, errNotGranted
+	}
+	if slices.Contains(g.o.Reporters, p.Name) { // without a rate: a report that is refused is a confirmation that is lost
+		return admission{who: Principal{Kind: Reporter, Name: p.Name}, kind: kind}, nil
 	}
 	return admission{who: p, rate: s.Rate, kind: kind}, nil
 }

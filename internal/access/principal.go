@@ -14,6 +14,7 @@ type Kind string
 const (
 	Producer Kind = "producer" // a system that asks for calls
 	Operator Kind = "operator" // a person, or a program that acts for one
+	Reporter Kind = "reporter" // what forwards the reports of contact flows, and may do nothing else
 )
 
 // Role is what an operator may do; each role may do what those before it may.

@@ -26,6 +26,7 @@ type Access struct {
 	MaxOpen       int                 `yaml:"max_open"`        // open calls of a producer that is not listed; default: no limit
 	Anonymous     bool                `yaml:"anonymous"`       // without credentials, every program of this machine may do everything, also ring real telephones
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets may be fetched from; webhooks are not sent there
+	FlowReporters []string            `yaml:"flow_reporters"`  // whose credentials forward what contact flows report (docs/flow.md)
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path, or ledger.witness with .audit
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir
@@ -77,7 +78,7 @@ var roles = []string{"read", "operate", "admin"}
 func accessName(name string) bool { return madeOf(name, "._-", 64) }
 
 func (c *Config) checkAccess() error {
-	for _, check := range []func() error{c.checkKeySpaces, c.checkAccessProducers, c.checkIssuers, c.checkCertificates, c.checkAccessRest} {
+	for _, check := range []func() error{c.checkKeySpaces, c.checkAccessProducers, c.checkIssuers, c.checkCertificates, c.checkReporters, c.checkAccessRest} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -211,6 +212,22 @@ func (c *Config) checkCertificates() error {
 			return c.refuse(field+".producer", "Use up to 64 letters, digits and . _ -.", "is missing or not usable.")
 		}
 		seen[s.SAN] = true
+	}
+	return nil
+}
+
+// checkReporters refuses a name that somebody counts on for more: whoever forwards reports does nothing else.
+func (c *Config) checkReporters() error {
+	const field = "access.flow_reporters"
+	for i, name := range c.Access.FlowReporters {
+		switch {
+		case !accessName(name):
+			return c.refuse(field, "Use up to 64 letters, digits and . _ -.", "holds a name that is missing or not usable.")
+		case slices.Contains(c.Access.FlowReporters[:i], name):
+			return c.refuse(field, "Keep one entry for each.", "names %s twice.", name)
+		case slices.ContainsFunc(c.Access.Producers, func(p AccessProducer) bool { return p.Name == name }):
+			return c.refuse(field, "Give the function that forwards reports a name of its own.", "names %s, which access.producers lets ask for calls.", name)
+		}
 	}
 	return nil
 }

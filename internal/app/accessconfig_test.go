@@ -61,6 +61,7 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
 		"access.two_person":              {"keys_file: keys.json", "two_person: true"},
 		"access.anonymous":               {"  fetch_allow", "  anonymous: true\n  fetch_allow"},
+		"access.flow_reporters":          {"  fetch_allow", "  flow_reporters: [crm]\n  fetch_allow"},
 		"access.keysfile":                {"keys_file", "keysfile"},
 	} {
 		text := strings.Replace(good, change[0], change[1], 1)

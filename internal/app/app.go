@@ -245,7 +245,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		if a.spans != nil {
 			options.Placer = spannedPlacer{a.Engine, a.spans}
 		}
-		options.CheckIns, options.Instance = a.Engine, a.Config.dialsFrom
+		options.CheckIns, options.Instance = a.Engine, a.Config.DialsFrom
 		if a.Config.parks() {
 			options.Parking = a.Store.Parking
 		}

@@ -131,6 +131,7 @@ func (s *serving) run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
 	parts.Go(func() { s.carryOn(ctx, api) })
+	parts.Go(func() { s.watchStanding(ctx) })
 	if api.open != nil {
 		parts.Go(func() { s.countOpen(ctx, api.open) })
 	}

@@ -75,6 +75,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Audited: f.audited, Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
 		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
+		DialsFrom: s.config.DialsFrom,
 	}
 	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
 	api, err := httpapi.New(o)

@@ -27,4 +27,6 @@ func Routes() ([]string, error) {
 }
 
 // Operations returns the ids of every operation, as [Act] names them.
-func Operations() []string { return slices.Sorted(maps.Keys(allowances)) }
+func Operations() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(allowances)), opFlow)))
+}

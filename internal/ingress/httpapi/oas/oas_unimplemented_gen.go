@@ -269,6 +269,19 @@ func (UnimplementedHandler) RemoveDoNotCall(ctx context.Context, req *DoNotCallW
 	return r, ht.ErrNotImplemented
 }
 
+// ReportFlow implements reportFlow operation.
+//
+// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+//
+// POST /v1/flow-reports
+func (UnimplementedHandler) ReportFlow(ctx context.Context, req FlowReport) (r *FlowAnswer, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // Resume implements resume operation.
 //
 // Let paused calls go on.
