@@ -74,7 +74,8 @@ func TestTenThousandIdleConnectionsShutNobodyOutAndAreNotAllKept(t *testing.T) {
 	first := connected(t, address)
 	for n := range opened {
 		conn := connected(t, address)
-		if n%(most/2) == 0 && answered(t, regular, aQuestion) != http.StatusOK {
+		// The newest is answered first: until then the service may be some hundred connections behind.
+		if n%(most/2) == 0 && (answered(t, conn, aQuestion) != http.StatusOK || answered(t, regular, aQuestion) != http.StatusOK) {
 			t.Fatalf("a client that goes on asking is shut out by %d idle connections", n)
 		}
 		if n >= 2*most {

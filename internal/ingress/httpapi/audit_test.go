@@ -265,7 +265,7 @@ func TestABodyThatCannotBeReadIsWrittenDownWhereSomethingWouldChange(t *testing.
 			w.mu.Unlock()
 			act := w.last()
 			switch {
-			case a.Status < 400:
+			case a.Status < 400 && e.path != "/v1/explain": // whose answer says that it is no request
 				t.Errorf("%s %s: %d", e.method, path, a.Status)
 			case reads[e.path]:
 				if told != 0 {
