@@ -24,7 +24,7 @@ type Role string
 const (
 	RoleRead    Role = "read"    // see calls, doubts, holds
 	RoleOperate Role = "operate" // and cancel, acknowledge, release, re-call one, close a doubt, pause
-	RoleAdmin   Role = "admin"   // and keys, the do-not-call list, bulk re-call, forgetting
+	RoleAdmin   Role = "admin"   // and the do-not-call list, bulk re-call
 )
 
 var ranks = []Role{RoleRead, RoleOperate, RoleAdmin}

@@ -32,7 +32,7 @@ type writerFlag struct {
 
 // writers returns the logs there are, in the order of their names, with the directory of each.
 func (f writerFlag) writers(e *environment) (*app.Config, []string, error) {
-	c, err := e.config()
+	c, err := e.standing()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,7 +13,11 @@ type backupCommand struct {
 
 // Run implements the command.
 func (x *backupCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{readOnly: true})
+	config, err := e.standing()
+	if err != nil {
+		return err
+	}
+	a, err := e.openLedgerOf(ctx, config, opening{readOnly: true})
 	if err != nil {
 		return err
 	}

@@ -91,10 +91,15 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 	if err != nil {
 		return nil, err
 	}
+	return e.openLedgerOf(ctx, config, how)
+}
+
+// openLedgerOf is openLedger for a configuration that was read already.
+func (e *environment) openLedgerOf(ctx context.Context, config *app.Config, how opening) (*app.App, error) {
 	if err := ledgerExists(config); err != nil {
 		return nil, err
 	}
-	a, err := e.open(ctx, how)
+	a, err := e.openWith(ctx, config, how)
 	if err != nil {
 		return nil, err
 	}
