@@ -107,7 +107,9 @@ func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 
 // checkBeginning refuses what cannot be the beginning of an id.
 func checkBeginning(text string) error {
-	odd := func(r rune) bool { return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
+	odd := func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}
 	if len(text) < leastOfID || len(text) > fullID || strings.ContainsFunc(text, odd) {
 		return misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
 	}
