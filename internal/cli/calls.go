@@ -106,28 +106,19 @@ func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 	if err := checkBeginning(text); err != nil {
 		return "", err
 	}
-	var found []string
-	for cursor := ""; ; {
-		page, next, err := a.Store.Index.List(ctx, call.Filter{Limit: listPage, Cursor: cursor})
-		if err != nil {
-			return "", err
-		}
-		for _, c := range page {
-			if strings.HasPrefix(c.ID, text) {
-				found = append(found, c.ID)
-			}
-		}
-		if next == "" || len(found) > 1 {
-			break
-		}
-		cursor = next
+	found, err := call.ByBeginning(ctx, a.Store.Index, text, 2)
+	if err != nil {
+		return "", err
 	}
 	return onlyOf(found, text)
 }
 
 // checkBeginning refuses what cannot be the beginning of an id.
 func checkBeginning(text string) error {
-	if len(text) < leastOfID || len(text) > fullID {
+	odd := func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}
+	if len(text) < leastOfID || len(text) > fullID || strings.ContainsFunc(text, odd) {
 		return misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
 	}
 	return nil

@@ -217,11 +217,11 @@ func (r *remote) resolve(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	var found []string
-	for c, err := range r.calls(ctx, client.Filter{Limit: remotePage}) {
+	for c, err := range r.calls(ctx, client.Filter{IDPrefix: text, Limit: remotePage}) {
 		if err != nil {
 			return "", err
 		}
-		if strings.HasPrefix(c.ID, text) {
+		if strings.HasPrefix(c.ID, text) { // a service of before does not know the filter
 			found = append(found, c.ID)
 		}
 		if len(found) > 1 {

@@ -1086,6 +1086,23 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 		}
 	}
 	{
+		// Encode "idPrefix" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "idPrefix",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdPrefix.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
 		// Encode "acceptedAfter" parameter.
 		cfg := uri.QueryParameterEncodingConfig{
 			Name:    "acceptedAfter",

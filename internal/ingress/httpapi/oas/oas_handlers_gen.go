@@ -1200,6 +1200,10 @@ func (s *Server) handleListCallsRequest(args [0]string, argsEscaped bool, w http
 					In:   "query",
 				}: params.ContactId,
 				{
+					Name: "idPrefix",
+					In:   "query",
+				}: params.IdPrefix,
+				{
 					Name: "acceptedAfter",
 					In:   "query",
 				}: params.AcceptedAfter,
