@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -71,8 +72,11 @@ type App struct {
 	webhooks Webhooks                         // nil where nobody is told
 	spans    trace.Spans                      // nil where nobody asks for them
 	notices  *notices
-	jobs     *hintJobs // nil without Hints
-	sweeper  sweeper
+
+	webhookBacklog atomic.Pointer[WebhookBacklog] // of the latest look; nil before it
+
+	jobs    *hintJobs // nil without Hints
+	sweeper sweeper
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.

@@ -20,6 +20,10 @@ type Standing struct {
 	LateLook    time.Duration  // how long ago the first other row was due, whose outcome or list is to be looked at
 	Pauses      map[string]int // in force, by what they pause
 	OldestPause time.Duration  // how long the oldest has been in force
+
+	Telling      bool          // producers are told by webhooks, and the latest look for calls that are behind has ended
+	Untold       int           // calls that it found
+	OldestUntold time.Duration // how long ago the oldest of them was accepted
 }
 
 const (
@@ -32,6 +36,12 @@ const (
 func (a *App) Standing(ctx context.Context) (Standing, error) {
 	now := a.Clock.Now()
 	s := Standing{At: now, Held: map[string]int{}, Pauses: map[string]int{}}
+	if b := a.webhookBacklog.Load(); b != nil {
+		s.Telling, s.Untold = true, b.Calls
+		if b.Calls > 0 {
+			s.OldestUntold = now.Sub(b.Oldest)
+		}
+	}
 	if a.Config.DriverName() != driverDynamoDB { // whose index is read as a whole for each list by state, and paid for
 		s.Counted = true
 		err := a.eachOf(ctx, call.InDoubt, func(c call.Call) {

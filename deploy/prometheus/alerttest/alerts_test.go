@@ -43,6 +43,10 @@ var troubles = map[string]trouble{
 	}},
 	"RingonceCallsExpire": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("Calls", "expired", 1) }},
 	"RingonceCallsFail":   {within: 18 * time.Minute, usual: true, wrong: func(w *world) { w.metrics.Count("Calls", "failed", 3) }},
+	"RingonceWebhooksBehind": {within: 32 * time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.OldestUntold = 7 * time.Hour })
+	}},
+	"RingonceWebhooksGivenUp": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("WebhooksGivenUp", "", 1) }},
 	"RingonceGaugesOld": {within: 22 * time.Minute, wrong: func(w *world) {
 		w.metrics.Count("Sweeps", "", 1)
 	}},

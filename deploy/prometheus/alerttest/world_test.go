@@ -128,7 +128,7 @@ func (w *world) usual() {
 func (w *world) stands(change func(s *service.Standing)) {
 	s := service.Standing{
 		At: w.now, Counted: true, Doubts: 1, OldestDoubt: time.Hour, Held: map[string]int{"pacing": 20, "quiet_hours": 500}, LateDial: time.Second, LateLook: time.Minute,
-		Pauses: map[string]int{"profile": 1}, OldestPause: 2 * time.Hour,
+		Pauses: map[string]int{"profile": 1}, OldestPause: 2 * time.Hour, Telling: true, Untold: 3, OldestUntold: time.Hour,
 	}
 	change(&s)
 	w.metrics.Stands(s)
