@@ -2847,8 +2847,7 @@ func decodePlaceBatchParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 // PlaceCallParams is parameters of placeCall operation.
 type PlaceCallParams struct {
-	// Wait=N (RFC 7240) waits up to N seconds, at most those of the configuration, for the dial. Other
-	// preferences are ignored.
+	// Wait=N (RFC 7240) waits up to N seconds, 30 at most, for the dial. Other preferences are ignored.
 	Prefer OptString `json:",omitempty,omitzero"`
 	// Identifies this delivery for 24 hours: the same key with the same body gets the answer of before.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`
