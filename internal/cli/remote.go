@@ -28,7 +28,7 @@ const (
 	mostOfKey   = 4 << 10
 	remotePage  = 200         // the largest that the API gives
 	remoteTime  = time.Minute // of one answer
-	longestWait = remoteTime - 10*time.Second
+	longestWait = 30 * time.Second // as the service does (openapi.yaml, Prefer)
 )
 
 // remoteFlags are the flags by which a command asks a service instead of opening its ledger. A key is never an argument: the list of processes shows
