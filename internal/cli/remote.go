@@ -26,8 +26,8 @@ const (
 // Bounds of what is asked of a service.
 const (
 	mostOfKey   = 4 << 10
-	remotePage  = 200         // the largest that the API gives
-	remoteTime  = time.Minute // of one answer
+	remotePage  = 200              // the largest that the API gives
+	remoteTime  = time.Minute      // of one answer
 	longestWait = 30 * time.Second // as the service does (openapi.yaml, Prefer)
 )
 
