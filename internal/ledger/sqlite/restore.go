@@ -26,7 +26,7 @@ type Restored struct {
 
 // Restore checks a backup and, unless it is only looked at, puts a copy of it in the place of the ledger at o.Path, without the companions of the
 // file before. That file is kept under another name that ends in suffix. The witness is not touched, so the ledger is refused until it was
-// recovered (protocol.md section 11). No process may use the ledger meanwhile. A restore that was cut off can be repeated: in no order of its steps
+// recovered (protocol.md section 11). No process may use the ledger meanwhile; a look needs no such rest, and brings only a copy up to date. A restore that was cut off can be repeated: in no order of its steps
 // lies a log beside a file that it does not belong to.
 func Restore(ctx context.Context, o Options, from, suffix string, look bool) (r Restored, err error) {
 	if o, err = o.complete(); err != nil {
@@ -35,12 +35,16 @@ func Restore(ctx context.Context, o Options, from, suffix string, look bool) (r 
 	if o.Path, err = checkPath(o); err != nil {
 		return r, err
 	}
-	held, err := acquire(o.Path)
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, held.release()) }()
 	part := o.Path + ".restoring"
+	if look { // beside a process that uses the ledger
+		part = o.Path + ".looked-at.restoring"
+	} else {
+		var held *lock
+		if held, err = acquire(o.Path); err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, held.release()) }()
+	}
 	if err := removeAll(part); err != nil { // of a restore that was cut off
 		return r, explain(err, "make room for the backup")
 	}

@@ -195,6 +195,9 @@ func TestWhatIsNoBackupReplacesNothing(t *testing.T) {
 	if n := whole(t, open(t, o)); n != 7 {
 		t.Errorf("%d calls, want 7", n)
 	}
+	if _, err := sqlite.Restore(t.Context(), o, backup, ".before", true); err != nil {
+		t.Errorf("a look beside a process: %v", err)
+	}
 	if _, err := sqlite.Restore(t.Context(), o, backup, ".before", false); !errors.Is(err, call.ErrInUse) { // the open one is closed with the test
 		t.Errorf("beside a process: %v", err)
 	}
