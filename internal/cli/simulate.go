@@ -38,7 +38,7 @@ type simulateCommand struct {
 // Run implements the command: exit code 0 only when the oracle has no finding and the instruments were not blind.
 func (c *simulateCommand) Run(ctx context.Context, env *environment) error {
 	if c.Share {
-		simrun.Serve(env.Stdin, env.Stdout) // does not return
+		simrun.Serve(env.Stdin, env.Stdout, sim.Plant{}) // does not return
 	}
 	plan, err := c.plan()
 	if err != nil {

@@ -51,7 +51,7 @@ type rings struct {
 // free returns from when on the row may ring the number: now, when no cap keeps it. It is pure, and takes nothing.
 func (r rings) free(caps []Cap, row string, now time.Time) time.Time {
 	free := now
-	all := r.Takes.others(row)
+	all := r.Takes.until(now.Add(mostAhead)).others(row)
 	for _, c := range caps {
 		within := all
 		for len(within) > 0 && !within[0].After(now.Add(-c.Per)) {

@@ -12,9 +12,12 @@ type slots struct {
 // MostSlots bounds the concurrency limit, to what a cell can hold.
 const MostSlots = 400
 
+// longestLease is the longest that a slot can be configured to be held for.
+const longestLease = 24 * time.Hour
+
 // full reports whether a limit of most slots keeps the row from one.
 func (s slots) full(most int, row string, now time.Time) bool {
-	return len(s.Takes.after(now).others(row)) >= most
+	return len(s.Takes.after(now).until(now.Add(longestLease+mostAhead)).others(row)) >= most
 }
 
 // The waits of a call that found no free slot: as long as a quarter of what it has waited already, since nothing tells it that one became free.

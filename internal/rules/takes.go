@@ -46,6 +46,15 @@ func (l takes) after(t time.Time) takes {
 	return slices.DeleteFunc(slices.Clone(l), func(o take) bool { return !o.at().After(t) })
 }
 
+// mostAhead is how far the clock of who took something may be ahead of this one. Amazon Connect refuses a signature that is 5 minutes off, or 15 at
+// most, so what a process took whose clock was further ahead, and died before it gave it back, rang nobody: it must not count until its date.
+const mostAhead = 15 * time.Minute
+
+// until returns the takes whose instants do not come after t.
+func (l takes) until(t time.Time) takes {
+	return slices.DeleteFunc(slices.Clone(l), func(o take) bool { return o.at().After(t) })
+}
+
 // others returns the latest instant of every row but one, ascending.
 func (l takes) others(row string) []time.Time {
 	latest := map[string]time.Time{}

@@ -86,7 +86,7 @@ func (s speed) count(v Velocity, since, now time.Time) (n int, leaves time.Time)
 	for _, p := range s.Parts {
 		from := time.Unix(0, p.From)
 		end := from.Add(step + v.Per)
-		if from.Before(since) || !end.After(now) || p.Count <= 0 {
+		if from.Before(since) || !end.After(now) || from.After(now.Add(mostAhead)) || p.Count <= 0 {
 			continue
 		}
 		if leaves.IsZero() {

@@ -187,7 +187,7 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 		if first.Tombstone {
 			w.counts["tombstone"]++
 		}
-		if at := m.canceledAt(w.invoked); at.After(t.kept[first.ID]) {
+		if at := m.canceledAt(w.invoked, w.behind); at.After(t.kept[first.ID]) {
 			t.seq++
 			t.kept[first.ID], t.keptSeq[first.ID] = at, t.seq
 			if m.request.acks {
@@ -200,11 +200,20 @@ func (w *World) acknowledged(m *message, out call.Outcome) {
 }
 
 // canceledAt returns a time up to which the cancel surely counts, when the delivery that was answered began at the given instant: an undated cancel
-// counts from its arrival, however long its process stood still before it answered.
-func (m *message) canceledAt(arrived time.Time) time.Time {
+// counts from its arrival, however long its process stood still before it answered. Its arrival is on a worker's clock, which may be behind; one that is
+// behind by more than 5 minutes does not believe the stamp of a message either (protocol.md section 8).
+func (m *message) canceledAt(arrived time.Time, behind time.Duration) time.Time {
 	if !m.request.at.IsZero() {
 		return m.request.at
 	}
+	at := m.countsFrom(arrived)
+	if received := arrived.UTC().Add(-behind - 10*time.Minute); behind > 5*time.Minute && received.Before(at) {
+		return received
+	}
+	return at
+}
+
+func (m *message) countsFrom(arrived time.Time) time.Time {
 	switch m.form { //nolint:exhaustive // the others have a stamp, which may be as old as the first send
 	case transport.SQS, transport.SQSFIFO, transport.SNSRawInSQS, transport.Async, transport.Direct, transport.HTTP:
 		return arrived.UTC().Add(-10 * time.Minute) // on a worker's clock

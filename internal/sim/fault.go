@@ -75,6 +75,9 @@ func kindOfPhone(fault connectemu.Fault) string {
 // struck counts a strike that came to pass, for its kind and for the key that it met; without a row it met every key that is not final.
 func (w *World) struck(s *Strike, row string) {
 	w.mark("strike " + s.Do + " " + s.Point)
+	if _, effect, around := strings.Cut(s.Point, " "); around && s.Do == "crash" {
+		w.mark("crash at " + effect) // on either side of it
+	}
 	w.fault(s.kind(), row)
 }
 

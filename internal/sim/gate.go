@@ -167,7 +167,9 @@ func (l gatedLedger) Erase(ctx context.Context, w call.Write) (call.Written, err
 // Scrub implements call.Eraser.
 func (l gatedLedger) Scrub(ctx context.Context, recipient string, ids []string) error {
 	l.gate.at(ctx, "before scrub", "")
-	return l.eraser.Scrub(ctx, recipient, ids)
+	err := l.eraser.Scrub(ctx, recipient, ids)
+	l.gate.at(ctx, "after scrub", "")
+	return err
 }
 
 // Get implements call.Ledger.
@@ -215,6 +217,7 @@ func (j gatedJournal) Beat(ctx context.Context, at time.Time) error {
 	if err == nil {
 		j.gate.w.beat = time.Now()
 	}
+	j.gate.at(ctx, "after beat", "")
 	return err
 }
 
@@ -232,46 +235,4 @@ func (j gatedJournal) Note(ctx context.Context, n call.Note) error {
 		return err
 	}
 	return j.Journal.Note(ctx, n)
-}
-
-// gatedDialer is the dialer of such a world. It sees that no attempt begins after a cancel that was acknowledged.
-type gatedDialer struct {
-	call.Dialer
-	gate *gate
-}
-
-// Dial implements call.Dialer.
-func (d gatedDialer) Dial(ctx context.Context, s call.Send) call.Answer {
-	d.gate.at(ctx, "before dial", s.CallID)
-	d.gate.w.lastDialed = s.CallID
-	d.gate.w.dialing(s)
-	answer := d.Dialer.Dial(ctx, s)
-	d.gate.w.trace.add(d.gate.k.name, string(answer.Class), answer.ContactID)
-	d.gate.w.mark("class " + string(answer.Class))
-	d.gate.at(ctx, "after dial", s.CallID)
-	d.gate.w.told(d.gate.k, s, answer)
-	return answer
-}
-
-// Describe implements call.Dialer.
-func (d gatedDialer) Describe(ctx context.Context, t call.Target, id string) (call.Contact, error) {
-	d.gate.at(ctx, "before describe", "")
-	contact, err := d.Dialer.Describe(ctx, t, id)
-	if err != nil {
-		d.gate.w.undescribed(id)
-	}
-	return contact, err
-}
-
-// Search implements call.Dialer.
-func (d gatedDialer) Search(ctx context.Context, t call.Target, id string, from, to time.Time) ([]call.Contact, error) {
-	d.gate.at(ctx, "before search", id)
-	return d.Dialer.Search(ctx, t, id, from, to)
-}
-
-// Stop implements call.Dialer.
-func (d gatedDialer) Stop(ctx context.Context, t call.Target, id string) error {
-	d.gate.at(ctx, "before stop", "")
-	d.gate.w.hangingUp(id, time.Now())
-	return d.Dialer.Stop(ctx, t, id)
 }

@@ -32,7 +32,9 @@ func (s gatedSpool) Keep(f call.Fact) error {
 // Done implements call.Spool.
 func (s gatedSpool) Done(f call.Fact) error {
 	s.gate.at(context.Background(), "before unspool", f.RowID)
-	return s.Spool.Done(f)
+	err := s.Spool.Done(f)
+	s.gate.at(context.Background(), "after unspool", f.RowID)
+	return err
 }
 
 // giveSpool notes a contact id that the spool took, which is owed from then on, or had no room for, so that only the log has it.

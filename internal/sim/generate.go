@@ -18,6 +18,7 @@ type generator struct {
 	burst   int                // messages that are published together
 	left    int                // logical requests that are still to be made
 	forgets bool
+	clocks  int
 	lists   map[string]string // by key: the escalation list of its requests
 	acts    []Act
 }
@@ -93,7 +94,7 @@ func (g *generator) step(ctx context.Context) {
 		g.recall(ctx, k)
 	case n < 70:
 		if n := len(g.w.phone.rings()); n > 0 {
-			g.do(ctx, do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name))
+			g.do(ctx, g.spoil(do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name)))
 		}
 	case n < 74:
 		g.sourceFault(ctx)
@@ -107,7 +108,7 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 	switch kind := g.draw(FaultSkew, FaultDeploy, FaultOutage, FaultDisk, FaultPhone, FaultRestore, FaultCrash, FaultOperator); {
 	case kind == "":
 	case kind == FaultSkew:
-		g.do(ctx, do("skew", k.name, pick(g, 0, 3*time.Second, -3*time.Second, 4*time.Minute, -4*time.Minute, 7*time.Minute).String()))
+		g.skew(ctx, k)
 	case kind == FaultDeploy:
 		g.do(ctx, do("deploy", k.name, pick(g, deployments()...)))
 	case kind == FaultOutage:
@@ -130,10 +131,34 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		if g.chance(0.3) {
 			a.Values = append(a.Values, Value{"taint", "part"})
 		}
+		if g.on(FaultCrash) {
+			a.Strikes = []Strike{{Do: "crash", Point: pick(g, "before tainted", "after tainted"), Nth: pick(g, 1, 1, 2)}}
+		}
 		g.do(ctx, do("judge")) // nor what a restore forgets
 		g.do(ctx, a)
 	}
 }
+
+// skew sets a clock: by what a synchronized one may be off, or more than Amazon Connect takes, or in some lives by hours, days or a year; in others
+// it drifts, by 500 millionths or less.
+func (g *generator) skew(ctx context.Context, k *worker) {
+	offs := []time.Duration{0, 3 * time.Second, -3 * time.Second, 4 * time.Minute, -4 * time.Minute, 7 * time.Minute}
+	if g.clocks == clocksWild {
+		offs = append(offs, 3*time.Hour, -3*time.Hour, 2*day, -2*day, 365*day, -365*day)
+	}
+	a := do("skew", k.name, pick(g, offs...).String())
+	if g.clocks == clocksDrift {
+		a.Values = []Value{{"drift", pick(g, "500", "-500", "100", "-100")}}
+	}
+	g.do(ctx, a)
+}
+
+// What the clocks of a life do beside steps of minutes.
+const (
+	clocksUsual = iota
+	clocksDrift
+	clocksWild
+)
 
 // outage draws how long something is away: mostly for some seconds, now and then for hours.
 func (g *generator) outage() time.Duration {

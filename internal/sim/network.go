@@ -28,6 +28,13 @@ func newNetwork(seed uint64, o transport.Options) *network {
 // again owes every message once more.
 func (n *network) again(names []string) { n.owed = slices.Clone(names) }
 
+// owe owes one message more.
+func (n *network) owe(name string) {
+	if !slices.Contains(n.owed, name) {
+		n.owed = append(n.owed, name)
+	}
+}
+
 // paid takes a message from what is owed.
 func (n *network) paid(name string) {
 	n.owed = slices.DeleteFunc(n.owed, func(owed string) bool { return owed == name })

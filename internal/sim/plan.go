@@ -94,7 +94,7 @@ func (p Plan) setting(g *generator) Setting {
 	return s
 }
 
-// luck draws the weights of the faults: about a third of the kinds that may happen are off, so that rare ones are common in some life.
+// luck draws the weights of the faults: one in five of the kinds that may happen is off, so that rare ones are common in some life.
 func (p Plan) luck(g *generator) map[string]float64 {
 	luck := map[string]float64{}
 	for _, kind := range FaultKinds() {
@@ -141,6 +141,7 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		return Life{}, err
 	}
 	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
+	g.clocks = pick(g, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksDrift, clocksWild)
 	keys := 3 + g.rng.IntN(4)
 	g.left, g.burst = keys+g.rng.IntN(keys/2+1), 1
 	if p.Requests > 0 {

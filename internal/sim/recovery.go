@@ -56,7 +56,7 @@ func (w *World) copyFile(from, to string) {
 
 // restore puts the copy in the ledger's place, as after the loss of a disk, and recovers as protocol.md section 11 says: all workers
 // stop, the new epoch begins, unfinished calls are tainted, and everything is delivered again. "later=3d" is how long that takes, "taint=part"
-// interrupts the tainting.
+// interrupts the tainting; the process can also die in it.
 func restore(ctx context.Context, w *World, a Act) error {
 	t := &w.truth
 	if t.backup == nil || t.restored || len(w.busy) > 0 {
@@ -152,7 +152,16 @@ func (w *World) recover(ctx context.Context, k *worker, part bool) {
 		w.find("open for recovery: %v", err)
 		return
 	}
-	defer w.end(k)
+	defer func() { // of a process that dies in the middle of it, the engine taints the rest when it meets it
+		switch p := recover().(type) {
+		case nil:
+			w.end(k)
+		case crashed:
+			w.kill(k)
+		default:
+			panic(p)
+		}
+	}()
 	identity, err := k.app.Store.Ledger.Identity(ctx)
 	if err != nil {
 		w.find("read the identity: %v", err)

@@ -48,12 +48,14 @@ func Required() []string {
 	for _, deployed := range deployments() {
 		names = append(names, "deployed "+deployed)
 	}
-	for _, point := range []string{
-		"before dial", "after dial", "before accepted", "after accepted", "before intent", "after intent", "before result", "after result", "before held",
-		"after held", "before seen", "after seen", "before followed", "before ring-opened", "after ring-opened", "before escalated",
-		"before turn-confirmed", "before cell", "after cell", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
+	for _, effect := range []string{
+		"dial", "search", "stop", "describe", "beat", "cell", "spool", "scrub", "accepted", "intent", "result", "held", "looked", "contact", "doubted", "cancel-requested",
+		"tombstone", "body-attached", "ring-opened", "ring-confirmed", "expired", "tainted", "seen", "followed", "escalated", "turn-confirmed", "forgotten",
 	} {
-		names = append(names, "strike crash "+point)
+		names = append(names, "strike crash before "+effect, "strike crash after "+effect)
+	}
+	for _, effect := range []string{"failed", "joined", "unspool"} { // too rare for both sides
+		names = append(names, "crash at "+effect)
 	}
 	names = append(names, requiredAfter()...)
 	for _, said := range []string{
@@ -67,7 +69,7 @@ func Required() []string {
 		}
 	}
 	return append(names,
-		"accepted and dialed", "strike crash before answer", "strike lose answer", "strike crash before cell", "strike crash after cell",
+		"accepted and dialed", "strike crash before answer", "strike lose answer",
 		"check-in", "confirmed", "list goes on", "paused all", "paused profile", "paused prefix", "paused producer", "resumed", "released", "do-not-call add", "do-not-call rm",
 		"strike fail seen", "strike lose seen", "strike fail cell", "strike lose cell", "tracked",
 		"sweeper off", "two workers", "strike fail accepted", "strike lose accepted",

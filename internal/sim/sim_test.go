@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -56,14 +57,24 @@ func live(t *testing.T, p sim.Plan, seed uint64, dir string, tell bool) (l sim.L
 	return l
 }
 
+// twice lives a seed twice, and says when the traces differ.
+func twice(t *testing.T, p sim.Plan, seed uint64, dir string, tell bool) (l sim.Life, differs string) {
+	t.Helper()
+	l = live(t, p, seed, dir, tell)
+	if again := live(t, p, seed, dir, false); again.Trace != l.Trace {
+		differs = fmt.Sprintf("seed %d: two lives of it differ: %s and %s", seed, l.Trace, again.Trace)
+	}
+	return l, differs
+}
+
 // explore lives seeds twice each and complains of every finding.
 func explore(t *testing.T, p sim.Plan, first uint64, count int) *sim.Tally {
 	t.Helper()
 	tally, dir := sim.NewTally(), t.TempDir()
 	for seed := first; seed < first+uint64(count) && len(tally.Failures) < 5; seed++ {
-		l := live(t, p, seed, dir, count == 1)
-		if again := live(t, p, seed, dir, false); again.Trace != l.Trace {
-			t.Errorf("seed %d: two lives of it differ: %s and %s", seed, l.Trace, again.Trace)
+		l, differs := twice(t, p, seed, dir, count == 1)
+		if differs != "" {
+			t.Error(differs)
 		}
 		tally.AddLife(l)
 		for i, finding := range l.Findings {
@@ -98,6 +109,9 @@ func TestNoSeedDoesSoWithSQLiteTheSDKAndTheEmulator(t *testing.T) {
 	tally := explore(t, sim.Plan{World: sim.Full, Days: 60}, first, count)
 	if count >= fullSeeds && (tally.Counts["restored"] == 0 || tally.Counts["audited"] == 0) {
 		t.Error("no seed restored a ledger, or none was audited")
+	}
+	if count >= fullSeeds && tally.Counts["killed with a log"] == 0 {
+		t.Error("no seed killed a process whose log the next one had to recover")
 	}
 	t.Logf("%d lifetimes, %d met by three faults, stops %d held %d\n%s", tally.Lifetimes, tally.Struck, tally.Counts["stops"], tally.Counts["event held"], tally.Faults)
 }

@@ -29,7 +29,36 @@ func (g *generator) spoil(a Act) Act {
 			break
 		}
 	}
+	if g.on(FaultCrash) && g.chance(0.3) {
+		a.Strikes = append(a.Strikes, g.aimed(verb)...)
+	}
 	return a
+}
+
+// aimed lets the process die at the first of the rare effects that the act comes to, if it comes to one: a strike that is drawn for one of them
+// alone hardly ever meets it.
+func (g *generator) aimed(verb string) (aimed []Strike) {
+	var names []string
+	for _, kind := range g.rareNames(verb) {
+		names = append(names, string(kind))
+	}
+	switch verb {
+	case "sweep", "wake", "dial":
+		names = append(names, "unspool", "stop")
+		if g.w.Setting.After.tracks() {
+			names = append(names, "joined", "escalated", "turn-confirmed")
+		}
+	case "cancel", "check-in", "deliver", "redeliver":
+		names = append(names, "stop")
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		// Else the first of those that come together would always be the one.
+		if g.chance(0.5) || slices.Contains([]string{"failed", "superseded", "joined", "unspool"}, name) {
+			aimed = append(aimed, Strike{Do: "crash", Point: pick(g, "before ", "after ") + name})
+		}
+	}
+	return aimed
 }
 
 // strike draws one fault of the kinds that are on.
@@ -83,12 +112,17 @@ func (g *generator) writeName(verb string) string {
 	if g.w.Setting.Hints != HintsNone && g.chance(0.1) {
 		return "wake"
 	}
+	if names := g.rareNames(verb); names != nil && g.chance(0.15) {
+		return string(pick(g, names...))
+	}
 	if names := g.afterNames(verb); names != nil {
 		return pick(g, names...)
 	}
 	switch verb {
 	case "cancel":
 		return string(pick(g, call.EventCancelRequested, call.EventCancelRequested, call.EventTombstone, call.EventResult))
+	case "contact-event", "check-in":
+		return string(call.EventContact)
 	case "forget":
 		return string(pick(g, call.EventForgetting, call.EventForgotten, call.EventForgotten))
 	case "sweep", "wake", "dial":
@@ -101,19 +135,39 @@ func (g *generator) writeName(verb string) string {
 
 // point draws an instant around an effect.
 func (g *generator) point(verb string) string {
+	instant := pick(g, "before ", "after ")
 	switch {
 	case verb == "forget" && g.chance(0.3):
-		return "before scrub"
+		return instant + "scrub"
 	case verb == "cancel" && g.chance(0.3):
-		return "before stop"
+		return instant + "stop"
+	case (verb == "contact-event" || verb == "check-in") && g.chance(0.3):
+		return instant + "describe"
 	case g.chance(0.25):
 		return pick(g, "before dial", "after dial", "after dial")
 	case (verb == "sweep" || verb == "wake") && g.chance(0.3):
-		return pick(g, "before beat", "before search")
+		return instant + pick(g, "beat", "search", "describe")
 	case g.chance(0.1):
-		return pick(g, "before stop", "before stop", "before spool", "after spool", "before unspool")
+		return instant + pick(g, "stop", "stop", "spool", "spool", "unspool")
 	}
-	return pick(g, "before ", "after ") + g.writeName(verb)
+	return instant + g.writeName(verb)
+}
+
+// rareNames are the writes that acts of a verb make now and then, so that few strikes at them find something to strike.
+func (g *generator) rareNames(verb string) []call.EventKind {
+	var names []call.EventKind
+	switch verb {
+	case "deliver", "redeliver":
+		names = []call.EventKind{call.EventBodyAttached, call.EventBodyAttached, call.EventSuperseded, call.EventRingConfirmed, call.EventExpired, call.EventFailed}
+	case "contact-event", "check-in":
+		names = []call.EventKind{call.EventContact}
+	case "sweep", "wake", "dial":
+		names = []call.EventKind{call.EventExpired, call.EventFailed, call.EventSuperseded, call.EventRingConfirmed, call.EventContact, call.EventDoubted}
+	}
+	if t := &g.w.truth; len(names) > 1 && t.restored && !t.closed { // what an interrupted recovery has left
+		names = append(names, call.EventTainted, call.EventTainted, call.EventTainted, call.EventTainted)
+	}
+	return names
 }
 
 func (g *generator) phoneFault(s *Strike, kind string) {

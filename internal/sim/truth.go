@@ -26,7 +26,8 @@ type truth struct {
 	safe     map[string]string    // those that the ledger or the spool has for certain
 	was      map[string]call.Call // forgotten rows as they were before
 	life     lifeTruth
-	made     map[string]int    // rows: when they became durable
+	made     map[string]int // rows: when they became durable
+	madeAt   map[string]time.Time
 	promised map[string]string // rows that a client of the API was told are accepted, and by which message
 	first    map[string][]byte // by Idempotency-Key: the answer that is to come again
 
@@ -45,7 +46,7 @@ func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]*mirrored{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
-		life: newLifeTruth(), made: map[string]int{}, promised: map[string]string{}, first: map[string][]byte{},
+		life: newLifeTruth(), made: map[string]int{}, madeAt: map[string]time.Time{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
 }
 
@@ -59,7 +60,7 @@ func (w *World) remember(write call.Write) {
 	}
 	t.seq++
 	if _, known := t.made[write.Row.ID]; !known {
-		t.made[write.Row.ID] = t.seq
+		t.made[write.Row.ID], t.madeAt[write.Row.ID] = t.seq, time.Now().UTC()
 	}
 	w.judgeFollowing(write)
 	t.apply(&write)
@@ -190,6 +191,9 @@ func (w *World) dialing(s call.Send) {
 	}
 	first := call.Naming{}.Row(c.Key, 0)
 	at, canceled := t.kept[first]
+	if made := t.madeAt[c.ID]; c.Cause == call.CauseOperator && c.RequestedAt.Before(made) { // a slow clock dates what a person asks for too early
+		c.RequestedAt = made
+	}
 	if canceled && intent > t.keptSeq[first] && meant(at, c) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}

@@ -77,7 +77,8 @@ func sweep(ctx context.Context, w *World, a Act) error {
 func restart(_ context.Context, w *World, a Act) error {
 	k, err := w.by(a, 0)
 	if err == nil && !k.dead.Load() {
-		w.restart(k)
+		w.kill(k)
+		w.open(k)
 	}
 	return err
 }
@@ -96,13 +97,30 @@ func skew(_ context.Context, w *World, a Act) error {
 	if err != nil {
 		return fmt.Errorf("how far: %w", err)
 	}
-	if d == k.off() {
+	drift := 0.0
+	if v := a.value("drift"); v != "" {
+		ppm, err := strconv.ParseFloat(v, 64)
+		if err != nil {
+			return fmt.Errorf("drift, in millionths: %w", err)
+		}
+		drift = ppm / 1e6
+	}
+	if d == k.off() && drift == 0 {
 		return nil
 	}
-	k.step(d)
-	w.worst = max(w.worst, d.Abs())
+	w.lookAtClocks()
+	k.step(d, drift)
+	w.lookAtClocks()
 	w.fault(FaultSkew, "")
 	return nil
+}
+
+// lookAtClocks notes how far a clock is off at most. One that drifts is looked at around each act.
+func (w *World) lookAtClocks() {
+	for _, k := range w.workers {
+		off := k.off()
+		w.worst, w.ahead, w.behind = max(w.worst, off.Abs()), max(w.ahead, off), max(w.behind, -off)
+	}
 }
 
 // deploy starts a worker again with another configuration.

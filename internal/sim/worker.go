@@ -28,16 +28,14 @@ type worker struct {
 	config   *app.Config // of the process
 	moments  *moments    // of the world
 
-	mu   sync.Mutex
-	skew time.Duration
+	mu    sync.Mutex
+	skew  time.Duration
+	drift float64   // what the clock gains in a second, in seconds
+	since time.Time // when skew was set
 }
 
 // Now implements call.Clock: the world's time and the worker's error.
-func (k *worker) Now() time.Time {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return time.Now().UTC().Round(0).Add(k.skew)
-}
+func (k *worker) Now() time.Time { return time.Now().UTC().Round(0).Add(k.off()) }
 
 // Sleep implements call.Clock. Nobody wakes at the instant of somebody else.
 func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
@@ -47,17 +45,21 @@ func (k *worker) Sleep(ctx context.Context, d time.Duration) error {
 	return app.SystemClock{}.Sleep(ctx, d)
 }
 
-func (k *worker) step(to time.Duration) {
+// step sets how far the clock is off, and how fast it drifts from there.
+func (k *worker) step(to time.Duration, drift float64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.skew = to
+	k.skew, k.drift, k.since = to, drift, time.Now()
 }
 
 // off returns how far the clock is off.
 func (k *worker) off() time.Duration {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.skew
+	if k.drift == 0 {
+		return k.skew
+	}
+	return k.skew + time.Duration(k.drift*float64(time.Since(k.since)))
 }
 
 // The configurations that can be deployed.
@@ -188,13 +190,17 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 	return nil
 }
 
-// end ends a process: by a crash, or as a deployment does.
+// end ends a process as a deployment does.
 func (w *World) end(k *worker) {
 	k.shut()
 	w.keepCounts(k)
 	if err := k.app.Metrics.Flush(); err != nil {
 		w.find("metrics: %v", err)
 	}
+	w.close(k)
+}
+
+func (w *World) close(k *worker) {
 	if err := k.app.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		w.find("close: %v", err)
 	}
@@ -228,7 +234,8 @@ func (w *World) survive(k *worker, act func()) (lived bool) {
 		if k.dead.Load() {
 			lived = false
 			if !slices.Contains(w.busy, k) {
-				w.restart(k)
+				w.kill(k)
+				w.open(k)
 			}
 		}
 	}()

@@ -51,6 +51,8 @@ type Plant struct {
 	API func(http.Handler) http.Handler
 	// Acknowledge says that a delivery is acknowledged, whatever the handler says.
 	Acknowledge func(call.Outcome) bool
+	// Died is done to the SQLite ledger that a killed process has left, before the next one opens it.
+	Died func(path string)
 }
 
 // World is a telephone network, a ledger, the workers on it, and the sources that feed them. It is used inside a bubble of
@@ -99,6 +101,8 @@ type World struct {
 	spooled  map[string]bool // contact ids that the spool took, or had no room for; by row and contact
 	owed     map[string]bool // those that a living process was told: they must be in the ledger in the end; by row and contact
 	worst    time.Duration   // how far a clock was off at most
+	ahead    time.Duration   // how far one was ahead at most
+	behind   time.Duration   // and how far behind
 	truth    truth
 	names    map[string]string // row ids, by what people call them
 	trace    *trace
@@ -219,7 +223,9 @@ func (w *World) Do(ctx context.Context, a Act) error {
 	}
 	w.armed = append(w.armed, strikes)
 	w.armPhone(strikes)
+	w.lookAtClocks()
 	err := handle(ctx, w, a)
+	w.lookAtClocks()
 	w.disarmPhone()
 	if len(w.armed) == 1 {
 		w.judgeFresh()

@@ -21,6 +21,7 @@ const (
 
 var (
 	errClosed   = errors.New("the ledger is closed")
+	errKilled   = errors.New("the process was killed")
 	errReadOnly = errors.New("the ledger was opened for reading only")
 	errBusyLog  = errors.New("the log is being read")
 )

@@ -3,15 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
-
-var errKilled = errors.New("the process was killed")
-
-// Kill ends the ledger as the death of its process would: what waits is dropped, and nothing is answered any more.
-func (l *Ledger) Kill() { l.poison(errKilled) }
 
 // Sieve is a sieve of its own, for tests.
 type Sieve struct{ sieve sieve }

@@ -29,6 +29,7 @@ type Ledger struct {
 	gone     chan struct{} // closed when the ledger is of no use any more
 	dead     atomic.Pointer[deadReason]
 	wentBack atomic.Bool
+	ending   sync.Once // of the writer
 	closing  sync.Once
 	closed   error
 
@@ -164,16 +165,27 @@ func (l *Ledger) Gone() <-chan struct{} { return l.gone }
 // Close waits for the writes that were begun, keeps the notes, and releases the file. Closing twice is no error.
 func (l *Ledger) Close() error {
 	l.closing.Do(func() {
-		reason := l.dead.Load()
-		l.poison(errClosed)
-		if !l.options.ReadOnly {
-			l.queue <- &job{kind: jobStop, keepNotes: reason == nil}
-			<-l.done
-		}
+		l.end(errClosed)
 		l.closed = errors.Join(l.disconnect(), l.lock.release())
 	})
 	return l.closed
 }
+
+// end lets nothing new in, and waits until the writer has ended.
+func (l *Ledger) end(reason error) {
+	l.ending.Do(func() {
+		l.poison(reason)
+		if !l.options.ReadOnly {
+			l.queue <- &job{kind: jobStop}
+			<-l.done
+		}
+	})
+}
+
+// Kill ends the ledger as the death of its process would: what waits is dropped, notes too, nothing is answered any more, and when it returns
+// nobody writes to its files. Nothing but a simulation needs it: the files then are what a killed process leaves, until Close moves the log into
+// the database, as SQLite does with the last connection. Who wants to see the next start recover them copies them in between.
+func (l *Ledger) Kill() { l.end(errKilled) }
 
 // disconnect closes everything that start opened. The last connection to close moves the WAL into the file.
 func (l *Ledger) disconnect() error {

@@ -33,7 +33,6 @@ type job struct {
 	act       func(prepare, *record) error
 	after     func() // of an act, once it is committed
 	erased    *erased
-	keepNotes bool
 	fresh     bool        // it was carried out by the transaction of its group, and not before
 	answer    chan answer // buffered: the writer never waits; nil when nobody listens
 }

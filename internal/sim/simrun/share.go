@@ -58,13 +58,15 @@ const marker = "simrun "
 // reportEvery is how often a process says how far it is, in real time.
 const reportEvery = 500 * time.Millisecond
 
-// Serve lives the share that is read from r and reports to w; it is the main function of a process, and ends it with its result as exit code.
-func Serve(r io.Reader, w io.Writer) {
+// Serve lives the share that is read from r and reports to w; it is the main function of a process, and ends it with its result as exit code. The
+// plant is a defect for all lives, which only a test of who watches over them has.
+func Serve(r io.Reader, w io.Writer, plant sim.Plant) {
 	var s Share
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
 		say(w, Report{Error: "read the share: " + err.Error()})
 		os.Exit(2)
 	}
+	s.Plan.Plant = plant
 	runtime.GOMAXPROCS(1) // a life is one goroutine at a time
 	collectBetweenLives()
 	deepStacks()
