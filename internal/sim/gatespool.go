@@ -32,7 +32,13 @@ func (s gatedSpool) Keep(f call.Fact) error {
 // Done implements call.Spool.
 func (s gatedSpool) Done(f call.Fact) error {
 	s.gate.at(context.Background(), "before unspool", f.RowID)
-	return s.Spool.Done(f)
+	if err := s.Spool.Done(f); err != nil {
+		return err
+	}
+	s.gate.w.mu.Lock()
+	defer s.gate.w.mu.Unlock()
+	delete(s.gate.w.inSpool, f.RowID+" "+f.Event.ContactID)
+	return nil
 }
 
 // giveSpool notes a contact id that the spool took, which is owed from then on, or had no room for, so that only the log has it.
@@ -44,6 +50,7 @@ func (w *World) giveSpool(f call.Fact, took bool) {
 	defer w.mu.Unlock()
 	w.spooled[f.RowID+" "+f.Event.ContactID] = true
 	if took {
+		w.inSpool[f.RowID+" "+f.Event.ContactID] = true
 		w.owed[f.RowID+" "+f.Event.ContactID] = true
 	}
 }
