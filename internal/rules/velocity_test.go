@@ -120,3 +120,18 @@ func TestAVelocityCellStaysSmall(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAttemptThatStandsForForgottenOnesIsNoRepetition(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+	restored := func(id string) call.Call {
+		c := aCall(id, ada)
+		c.Open = []call.Attempt{{ID: "phantom-" + id, Phantom: true}}
+		return c
+	}
+	mustPass(t, g, restored("a"), noon)
+	mustKeep(t, g, restored("b"), noon.Add(time.Minute), call.HeldVelocity)
+	again := restored("b")
+	again.Open = append(again.Open, call.Attempt{ID: "of its own"})
+	mustPass(t, g, again, noon.Add(2*time.Minute)) // it was counted when that one was sent
+}

@@ -6,7 +6,7 @@ import (
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
 
-// Required lists what the lives of a run must have reached together.
+// Required lists what 2,000 lives of light worlds must have reached together.
 func Required() []string {
 	var names []string
 	for _, kind := range FaultKinds() {
@@ -76,6 +76,7 @@ func Required() []string {
 		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
 		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",
 		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
+		ExcusedNewer, ExcusedRecall, ExcusedUntilAgain, ExcusedSend, ExcusedPause,
 	)
 }
 
