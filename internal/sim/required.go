@@ -48,15 +48,7 @@ func Required() []string {
 	for _, deployed := range deployments() {
 		names = append(names, "deployed "+deployed)
 	}
-	for _, effect := range []string{
-		"dial", "search", "stop", "describe", "beat", "cell", "spool", "scrub", "accepted", "intent", "result", "held", "looked", "contact", "doubted", "cancel-requested",
-		"tombstone", "body-attached", "ring-opened", "ring-confirmed", "expired", "tainted", "seen", "followed", "escalated", "turn-confirmed", "forgotten",
-	} {
-		names = append(names, "strike crash before "+effect, "strike crash after "+effect)
-	}
-	for _, effect := range []string{"failed", "joined", "unspool"} { // too rare for both sides
-		names = append(names, "crash at "+effect)
-	}
+	names = append(names, requiredCrashes()...)
 	names = append(names, requiredAfter()...)
 	for _, said := range []string{
 		"202 accepted", "202 held", "202 dialing", "200 placed", "200 duplicate", "200 ended", "200 withdrawn", "409 ", "422 ", "503 ", "replayed",
@@ -78,6 +70,20 @@ func Required() []string {
 		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
 		ExcusedNewer, ExcusedRecall, ExcusedUntilAgain, ExcusedSend, ExcusedPause,
 	)
+}
+
+// requiredCrashes lists the effects at which a process must have died.
+func requiredCrashes() (names []string) {
+	for _, effect := range []string{
+		"dial", "search", "stop", "describe", "beat", "cell", "spool", "scrub", "accepted", "intent", "result", "held", "looked", "contact", "doubted", "cancel-requested",
+		"tombstone", "body-attached", "ring-opened", "ring-confirmed", "expired", "tainted", "seen", "followed", "escalated", "turn-confirmed", "forgotten",
+	} {
+		names = append(names, "strike crash before "+effect, "strike crash after "+effect)
+	}
+	for _, effect := range []string{"failed", "joined", "unspool"} { // too rare for both sides
+		names = append(names, "crash at "+effect)
+	}
+	return names
 }
 
 // requiredAfter lists what must have been reached of what comes after a ring, and of what keeps one.
