@@ -13,6 +13,7 @@ type Filter struct {
 	Outcome, Producer, Profile, KeySpace                     string
 	NotificationID, RecipientID, RecallID, ContactID, Cursor string
 	AcceptedAfter, AcceptedBefore                            time.Time
+	IDPrefix                                                 string // 6 characters of an id at least; not beside Number
 	Number                                                   string // the whole number that was rung, in E.164 form; it travels in a body, never in a URL
 	Limit                                                    int    // of a page; 0 means 50, 200 is the most
 }
@@ -21,7 +22,7 @@ func (f Filter) params() oas.ListCallsParams {
 	p := oas.ListCallsParams{
 		Outcome: optional(f.Outcome), Producer: optional(f.Producer), Profile: optional(f.Profile), KeySpace: optional(f.KeySpace),
 		NotificationId: optional(f.NotificationID), RecipientId: optional(f.RecipientID), RecallId: optional(f.RecallID),
-		ContactId: optional(f.ContactID), Cursor: optional(f.Cursor), AcceptedAfter: moment(f.AcceptedAfter), AcceptedBefore: moment(f.AcceptedBefore),
+		ContactId: optional(f.ContactID), IdPrefix: optional(f.IDPrefix), Cursor: optional(f.Cursor), AcceptedAfter: moment(f.AcceptedAfter), AcceptedBefore: moment(f.AcceptedBefore),
 	}
 	for _, s := range f.States {
 		p.State = append(p.State, oas.State(s))

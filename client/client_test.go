@@ -44,7 +44,7 @@ func TestAProblemIsATypedErrorWithCodeAndFix(t *testing.T) {
 		t.Error(err)
 	}
 	_, nobody := open(t, "")
-	if _, err := nobody.List(t.Context(), client.Filter{}); client.CodeOf(err) != "unauthenticated" {
+	if _, err := nobody.List(t.Context(), client.Filter{}); client.CodeOf(err) != "unauthorized" {
 		t.Error(err)
 	}
 	if _, err := client.New("://"); err == nil {

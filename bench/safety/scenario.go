@@ -1,6 +1,11 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ringonce/ringonce/internal/call"
+)
 
 // scenario is one line of the comparison.
 type scenario struct {
@@ -65,6 +70,18 @@ func (m measure) total() int {
 
 func once(m measure) bool { return m.Rings[0] == 1 }
 
+// onceAndThen wants one ring, and each call in one of the states when everything has settled. A peer that has no states is asked for the ring alone.
+func onceAndThen(states ...call.State) func(measure) bool {
+	return func(m measure) bool {
+		for _, is := range m.FinalState {
+			if !slices.Contains(states, call.State(is)) {
+				return false
+			}
+		}
+		return once(m)
+	}
+}
+
 func refused(m measure) bool {
 	for _, d := range m.Told {
 		if d.OK {
@@ -81,17 +98,17 @@ func scenarios() []scenario {
 	return []scenario{
 		{"S1", true, "two events, every field of the key absent in both", "both refused, nothing lost", 2, []int{0, 1}, refused},
 		{"S2", true, "two ids beyond 2^53 as JSON numbers", "two requests, or both refused", 2, []int{0, 1}, func(m measure) bool { return separate(m) || refused(m) }},
-		{"S3", false, "A outlives its deadline, B completes, A fails late, a third delivery", "1 ring", 1, nil, once},
-		{"S4", false, "as S3, but A completes late", "1 ring", 1, nil, once},
+		{"S3", false, "A outlives its deadline, B completes, A fails late, a third delivery", "1 ring, and the call is placed", 1, nil, onceAndThen(call.Placed)},
+		{"S4", false, "as S3, but A completes late", "1 ring, and the call is placed", 1, nil, onceAndThen(call.Placed)},
 		{"S5", false, "the store refuses the completing write after the ring", "1 ring", 1, nil, once},
 		{"S6", false, "the result is larger than an item of the store", "1 ring", 1, nil, once},
 		{"S7", true, "a refused concurrent duplicate, a third delivery, the first still runs", "1 ring", 1, nil, once},
 		{"S8", true, "one batch holds m1, m2 and m1 again", "2 rings, no item failed", 2, []int{all}, func(m measure) bool { return separate(m) && m.Told[0].OK }},
 		{"S9", true, "the same request under two message ids", "1 ring", 1, nil, once},
-		{"S10", false, "same key, other number, after the first worker's deadline", "refused, only the first number rings", 2, []int{1}, func(m measure) bool {
-			return m.Rings[0] == 1 && m.Rings[1] == 0 && !m.Told[0].OK
+		{"S10", false, "same key, other number, after the first worker's deadline", "refused with a reason, only the first number rings", 2, []int{1}, func(m measure) bool {
+			return m.Rings[0] == 1 && m.Rings[1] == 0 && !m.Told[0].OK && m.Told[0].Text != ""
 		}},
-		{"S11", true, "the outcome of the dial is unknown, three deliveries", "1 ring", 1, nil, once},
+		{"S11", true, "the outcome of the dial is unknown, three deliveries", "1 ring, and the call is placed or in doubt", 1, nil, onceAndThen(call.Placed, call.InDoubt)},
 		{"S12", false, "the claiming write is stored, its answer lost, the client retries", "1 ring, by the first delivery", 1, nil, func(m measure) bool {
 			return once(m) && m.Told[0].Dialed
 		}},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type Options struct {
 	Certificates map[string]string // "dns:NAME" or "uri:URI" of a verified client certificate to a producer's name
 	Scopes       []Scope           // of the producers that tokens and certificates stand for; one that is not listed has its own key space and nothing else
 	Grants       Grants            // shared key spaces
+	Reporters    []string          // names of producers whose credentials forward what contact flows report, and open nothing else
 	Fetch        Fetch             // of jwks_url
 	Local        *LocalOptions     // the embedded default; not beside any kind of credential
 	Rate         Rate              // of producers whose scope has none; zero: no limit
@@ -125,7 +127,7 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 	switch {
 	case why == nil:
 	case errors.Is(why, errNotGranted):
-		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind))
+		g.o.Log.WarnContext(r.Context(), "a credential is not good for what it asks", slog.String("remote", address), slog.String("kind", found.kind), slog.String("reason", string(found.why)))
 		return Principal{}, forbidden()
 	case errors.Is(why, errWaiting): // nobody knows yet whether the token is wrong
 		return Principal{}, tooMany(time.Second, "Too many tokens wait for the keys of their issuer.")
@@ -134,7 +136,11 @@ func (g *Guard) admit(r *http.Request) (Principal, *refusal) {
 		if wait, ok := g.failures.take(address, g.o.Failures, now); !ok {
 			return Principal{}, tooMany(wait, "Too many wrong credentials came from this address.")
 		}
-		g.o.Log.WarnContext(r.Context(), "a credential was refused", slog.String("remote", address), slog.String("kind", found.kind))
+		told := []slog.Attr{slog.String("remote", address), slog.String("kind", found.kind)}
+		if found.why != "" {
+			told = append(told, slog.String("reason", string(found.why)))
+		}
+		g.o.Log.LogAttrs(r.Context(), slog.LevelWarn, "a credential was refused", told...)
 		return Principal{}, unauthorized()
 	}
 	rate := found.rate
@@ -154,6 +160,7 @@ type admission struct {
 	who  Principal
 	rate Rate
 	kind string // of the credential, for the log
+	why  fault  // it is not taken, where that is known, for the log
 }
 
 // authenticate takes the one credential of a request.
@@ -163,8 +170,10 @@ func (g *Guard) authenticate(r *http.Request, now time.Time) (admission, error) 
 		return admission{kind: "none or several"}, err
 	}
 	switch {
-	case offered.certificate:
+	case offered.bearer == "":
 		return g.byCertificate(r)
+	case offered.certificate && !standsForNobody(r.TLS, g.o.Certificates): // two credentials, and nobody could say which of them was meant
+		return admission{kind: "several"}, errCredential
 	case strings.HasPrefix(offered.bearer, keyMark):
 		return g.byKey(offered.bearer)
 	}
@@ -201,22 +210,23 @@ func (g *Guard) byToken(ctx context.Context, text string, now time.Time, mayWait
 		return admission{kind: "token"}, err
 	}
 	if err != nil {
-		return admission{kind: "token"}, errCredential
+		why, _ := errors.AsType[fault](err)
+		return admission{kind: "token", why: why}, errCredential
 	}
 	names := c.texts(from.NameClaim)
 	if len(names) != 1 || !plainName(names[0]) {
-		return admission{kind: "token"}, errCredential
+		return admission{kind: "token", why: faultName}, errCredential
 	}
 	if from.Kind == Operator {
 		p, ok := from.operator(c, names[0])
 		if !ok {
-			return admission{kind: "token"}, errNotGranted
+			return admission{kind: "token", why: faultRole}, errNotGranted
 		}
 		return admission{who: p, kind: "token"}, nil
 	}
 	scope, ok := from.scope(c, names[0], g.scopes)
 	if !ok {
-		return admission{kind: "token"}, errNotGranted
+		return admission{kind: "token", why: faultProducer}, errNotGranted
 	}
 	return g.producer(scope, "token")
 }
@@ -231,7 +241,10 @@ func (g *Guard) scopeOf(producer string) Scope {
 func (g *Guard) producer(s Scope, kind string) (admission, error) {
 	p, err := g.o.Grants.principal(s)
 	if err != nil {
-		return admission{kind: kind}, errNotGranted
+		return admission{kind: kind, why: faultSpace}, errNotGranted
+	}
+	if slices.Contains(g.o.Reporters, p.Name) { // without a rate: a report that is refused is a confirmation that is lost
+		return admission{who: Principal{Kind: Reporter, Name: p.Name}, kind: kind}, nil
 	}
 	return admission{who: p, rate: s.Rate, kind: kind}, nil
 }
@@ -273,7 +286,7 @@ func (f *refusal) write(w http.ResponseWriter) {
 
 func unauthorized() *refusal {
 	return &refusal{challenge: true, document: problem.New(http.StatusUnauthorized, "unauthorized", "The request has no usable credential.",
-		"Send exactly one: an API key or a token as Authorization: Bearer, or a client certificate.")}
+		"Send exactly one: an API key or a token as Authorization: Bearer, or a client certificate that stands for a producer.")}
 }
 
 func forbidden() *refusal {

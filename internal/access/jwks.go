@@ -69,10 +69,10 @@ func fileSet(path string) func(context.Context) ([]byte, error) {
 
 // find returns a key by its id. A kid that is not known makes the set be read again, but no oftener than once a minute, so that made-up kids cost an issuer
 // nothing, and whoever has a known one does not wait for it. Who finds a read under way waits for its end, or for that of ctx, and only if mayWait says so.
-// A set that could not be read again stays good for a day. The error is errToken or errWaiting.
+// A set that could not be read again stays good for a day. The error is faultKey or errWaiting.
 func (s *keySet) find(ctx context.Context, kid string, mayWait func() bool) (publicKey, error) {
 	if kid == "" || len(kid) > mostKid {
-		return publicKey{}, errToken
+		return publicKey{}, faultKey
 	}
 	now := s.clock.Now()
 	s.mu.Lock()
@@ -89,7 +89,7 @@ func (s *keySet) find(ctx context.Context, kid string, mayWait func() bool) (pub
 		}
 	}
 	if key, known, _ = s.look(kid, now); !known {
-		return publicKey{}, errToken
+		return publicKey{}, faultKey
 	}
 	return key, nil
 }
@@ -105,7 +105,7 @@ func (s *keySet) look(kid string, now time.Time) (key publicKey, known, old bool
 func (s *keySet) wait(ctx context.Context, mayWait func() bool) error {
 	switch {
 	case !mayWait():
-		return errToken
+		return faultKey
 	case s.waiting >= mostWaiting:
 		return errWaiting
 	}

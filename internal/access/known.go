@@ -6,7 +6,7 @@ import (
 )
 
 // Scopes returns what the producers that this guard knows may do, by producer and key space: those of its options and of the live API keys, with key spaces and
-// rates filled in. Several credentials of one producer for one key space are one scope, which may what any of them may. It holds nothing of a credential.
+// rates filled in. Several credentials of one producer for one key space are one scope, which may what any of them may. Reporters are none of them. It holds nothing of a credential.
 func (g *Guard) Scopes() []Scope {
 	all := slices.Clone(g.o.Scopes)
 	for _, producer := range g.o.Certificates {
@@ -23,6 +23,9 @@ func (g *Guard) Scopes() []Scope {
 	type place struct{ producer, keySpace string }
 	by := map[place]Scope{}
 	for _, s := range all {
+		if slices.Contains(g.o.Reporters, s.Producer) {
+			continue
+		}
 		s.KeySpace = cmp.Or(s.KeySpace, s.Producer)
 		if s.Rate == (Rate{}) {
 			s.Rate = g.o.Rate

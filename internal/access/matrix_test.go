@@ -171,6 +171,10 @@ func (l *lab) badClaims() []bad {
 	return all
 }
 
+func both(a, b func(*http.Request)) func(*http.Request) {
+	return func(r *http.Request) { a(r); b(r) }
+}
+
 func (l *lab) badRequests(good string) []bad {
 	header := func(name string, values ...string) func(*http.Request) {
 		return func(r *http.Request) { r.Header[name] = values }
@@ -178,7 +182,6 @@ func (l *lab) badRequests(good string) []bad {
 	query := func(text string) func(*http.Request) {
 		return func(r *http.Request) { bearer(good)(r); r.URL.RawQuery = text }
 	}
-	both := func(a, b func(*http.Request)) func(*http.Request) { return func(r *http.Request) { a(r); b(r) } }
 	return []bad{
 		{"nothing", func(*http.Request) {}},
 		{"empty header", header("Authorization", "")},
@@ -201,6 +204,11 @@ func (l *lab) badRequests(good string) []bad {
 		{"query that is none", query("a=%zz")},
 		{"key and certificate", both(bearer(good), certificate(true, spiffe))},
 		{"token and certificate", both(bearer(l.token(nil)), certificate(true, spiffe))},
+		{"key and certificate of two producers", both(bearer(good), certificate(true, spiffe, "dns:shop.example"))},
+		{"key and certificate with a name more", both(bearer(good), certificate(true, "dns:other.example", spiffe))},
+		{"key and certificate that was not verified", both(bearer(good), certificate(false, "dns:evil.example"))},
+		{"wrong key and certificate of a stranger", both(bearer(good+"x"), certificate(true, "dns:evil.example"))},
+		{"two keys and certificate of a stranger", both(header("Authorization", "Bearer "+good, "Bearer "+good), certificate(true, "dns:evil.example"))},
 		{"certificate that was not verified", certificate(false, spiffe)},
 		{"certificate without names", certificate(true)},
 		{"certificate of a stranger", certificate(true, "dns:evil.example")},
@@ -267,9 +275,11 @@ func TestEveryKindOfCredentialIsTakenForWhatItIs(t *testing.T) {
 	h := l.guard()
 	for name, with := range map[string]func(*http.Request){
 		"api key": bearer(good), "RS256": bearer(l.token(nil)), "scheme in small letters": func(r *http.Request) { r.Header.Set("Authorization", "bearer "+good) },
-		"ES256":         bearer(forge(object{"alg": "ES256", "kid": "ec", "typ": "JWT"}, claims(nil), byEC(l.ec))),
-		"EdDSA":         bearer(forge(object{"alg": "EdDSA", "kid": "ed", "typ": "at+jwt"}, claims(object{"aud": []string{"x", audience}}), byEd(l.ed))),
-		"certificate":   certificate(true, "dns:other.example", spiffe),
+		"ES256":       bearer(forge(object{"alg": "ES256", "kid": "ec", "typ": "JWT"}, claims(nil), byEC(l.ec))),
+		"EdDSA":       bearer(forge(object{"alg": "EdDSA", "kid": "ed", "typ": "at+jwt"}, claims(object{"aud": []string{"x", audience}}), byEd(l.ed))),
+		"certificate": certificate(true, "dns:other.example", spiffe),
+		"api key beside a certificate that stands for nobody": both(bearer(good), certificate(true, "dns:laptop.example")),
+		"token beside a certificate that stands for nobody":   both(bearer(l.token(nil)), certificate(true)),
 		"skewed clocks": bearer(l.token(object{"iat": start.Add(29 * time.Second).Unix(), "nbf": start.Add(29 * time.Second).Unix()})),
 	} {
 		p := whoOf(t, ask(h, with))

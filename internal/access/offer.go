@@ -13,14 +13,14 @@ var errCredential = errors.New("access: no usable credential")
 // offered is the one credential of a request, not yet believed.
 type offered struct {
 	bearer      string
-	certificate bool
+	certificate bool // also beside a bearer, where it has to stand for nobody: Guard.authenticate
 }
 
 // elsewhere are places where a credential does not belong: it would be written into logs, or be mistaken for ours by what stands between.
 var elsewhere = []string{"X-Api-Key", "Proxy-Authorization"}
 
-// offer takes the credential of a request: one of Authorization: Bearer (RFC 6750, section 2.1) and a client certificate, and not both. Requests that have one in
-// their URL are refused too, also beside a good one, so that nobody gets used to it.
+// offer takes the credential of a request: Authorization: Bearer (RFC 6750, section 2.1), a client certificate, or both. Requests that have one in
+// their URL are refused, also beside a good one, so that nobody gets used to it.
 func offer(r *http.Request) (offered, error) {
 	for _, name := range elsewhere {
 		if len(r.Header.Values(name)) > 0 {
@@ -36,14 +36,14 @@ func offer(r *http.Request) (offered, error) {
 	certificate := r.TLS != nil && len(r.TLS.PeerCertificates) > 0
 	lines := r.Header.Values("Authorization")
 	switch {
-	case len(lines) > 1, len(lines) == 1 && certificate:
+	case len(lines) > 1:
 		return offered{}, errCredential
 	case len(lines) == 1:
 		bearer, ok := bearerOf(lines[0])
 		if !ok {
 			return offered{}, errCredential
 		}
-		return offered{bearer: bearer}, nil
+		return offered{bearer: bearer, certificate: certificate}, nil
 	case certificate:
 		return offered{certificate: true}, nil
 	}

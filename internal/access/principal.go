@@ -14,6 +14,7 @@ type Kind string
 const (
 	Producer Kind = "producer" // a system that asks for calls
 	Operator Kind = "operator" // a person, or a program that acts for one
+	Reporter Kind = "reporter" // what forwards the reports of contact flows, and may do nothing else
 )
 
 // Role is what an operator may do; each role may do what those before it may.
@@ -23,7 +24,7 @@ type Role string
 const (
 	RoleRead    Role = "read"    // see calls, doubts, holds
 	RoleOperate Role = "operate" // and cancel, acknowledge, release, re-call one, close a doubt, pause
-	RoleAdmin   Role = "admin"   // and keys, the do-not-call list, bulk re-call, forgetting
+	RoleAdmin   Role = "admin"   // and the do-not-call list, bulk re-call
 )
 
 var ranks = []Role{RoleRead, RoleOperate, RoleAdmin}

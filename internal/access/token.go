@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -20,30 +19,54 @@ const (
 	mostTexts = 64
 )
 
-// errToken is the one thing that is said of a token nobody can use.
-var errToken = errors.New("access: the token is not usable")
+// fault is what is wrong with a token, in one word of ours for the log of the service: nothing of the token is in it. Whoever sent the token is told none.
+type fault string
+
+const (
+	faultForm      fault = "malformed"             // no compact JWS of a JSON object, or longer than 8 KiB
+	faultHeader    fault = "header"                // it would have somebody else's key used, or is of another type
+	faultIssuer    fault = "unknown_issuer"        // iss is in no entry of access.issuers
+	faultKey       fault = "unknown_key"           // the issuer's keys, as far as they could be read, have no such kid
+	faultAlgorithm fault = "algorithm"             // not that of the key, or not allowed
+	faultSignature fault = "signature"             //
+	faultAudience  fault = "audience"              // aud does not hold access.issuers[].audience
+	faultTimes     fault = "times"                 // exp or iat is missing, or one of the times is none
+	faultLife      fault = "lifetime"              // from iat to exp are more than 15 minutes, or none
+	faultExpired   fault = "expired"               //
+	faultEarly     fault = "not_yet_valid"         // iat or nbf lies ahead: look at the clocks
+	faultName      fault = "name"                  // name_claim holds no usable name
+	faultRole      fault = "no_role"               // role_claim holds none of roles
+	faultProducer  fault = "producer"              // name_claim is not in producers, or key_space_claim holds no name
+	faultSpace     fault = "key_space_not_granted" //
+)
+
+// Error implements error.
+func (f fault) Error() string { return "access: the token is not usable: " + string(f) }
 
 // claims are the members of a token whose signature was verified.
 type claims struct{ members map[string]any }
 
 // verify checks a compact JWS (RFC 7515, RFC 7519) against its issuer. The issuer is read before the signature is verified, only to choose whose keys are
-// asked; nothing else of an unverified token is used. mayWait is asked before the token waits for keys that are being read. The error is errToken or errWaiting.
+// asked; nothing else of an unverified token is used. mayWait is asked before the token waits for keys that are being read. The error is a fault or errWaiting.
 func verify(ctx context.Context, text string, issuers map[string]*issuer, now time.Time, mayWait func() bool) (*issuer, claims, error) {
 	if len(text) > mostToken || strings.Count(text, ".") != 2 {
-		return nil, claims{}, errToken
+		return nil, claims{}, faultForm
 	}
 	token, err := jose.ParseSignedCompact(text, algorithms)
-	if err != nil || len(token.Signatures) != 1 || !plainHeader(token.Signatures[0].Protected) {
-		return nil, claims{}, errToken
+	if err != nil || len(token.Signatures) != 1 {
+		return nil, claims{}, faultForm
+	}
+	if !plainHeader(token.Signatures[0].Protected) {
+		return nil, claims{}, faultHeader
 	}
 	unverified, err := readClaims(token.UnsafePayloadWithoutVerification())
 	if err != nil {
-		return nil, claims{}, errToken
+		return nil, claims{}, err
 	}
 	name, _ := unverified.members["iss"].(string)
 	from, known := issuers[name]
 	if !known {
-		return nil, claims{}, errToken
+		return nil, claims{}, faultIssuer
 	}
 	header := token.Signatures[0].Protected
 	alg := jose.SignatureAlgorithm(header.Algorithm)
@@ -52,15 +75,18 @@ func verify(ctx context.Context, text string, issuers map[string]*issuer, now ti
 		return nil, claims{}, err
 	}
 	if key.alg != alg || !slices.Contains(from.allowed, alg) {
-		return nil, claims{}, errToken
+		return nil, claims{}, faultAlgorithm
 	}
 	payload, err := token.Verify(key.key)
 	if err != nil {
-		return nil, claims{}, errToken
+		return nil, claims{}, faultSignature
 	}
 	c, err := readClaims(payload)
-	if err != nil || !c.fit(from, now) {
-		return nil, claims{}, errToken
+	if err == nil {
+		err = c.fit(from, now)
+	}
+	if err != nil {
+		return nil, claims{}, err
 	}
 	return from, c, nil
 }
@@ -83,29 +109,33 @@ func plainHeader(h jose.Header) bool {
 func readClaims(payload []byte) (claims, error) {
 	var c claims
 	if err := json.Unmarshal(payload, &c.members); err != nil || c.members == nil {
-		return claims{}, errToken
+		return claims{}, faultForm
 	}
 	return c, nil
 }
 
 // fit checks issuer, audience and times. exp and iat are required, and they may lie 15 minutes apart at most: a token that leaks is short of life.
-func (c claims) fit(from *issuer, now time.Time) bool {
+func (c claims) fit(from *issuer, now time.Time) error {
 	issued, hasIssued := c.time("iat")
 	expires, hasExpires := c.time("exp")
 	notBefore, hasNotBefore := c.time("nbf")
 	_, anyNotBefore := c.members["nbf"]
 	name, _ := c.members["iss"].(string)
 	switch {
-	case name != from.URL || !slices.Contains(c.texts("aud"), from.Audience):
-		return false
+	case name != from.URL:
+		return faultIssuer
+	case !slices.Contains(c.texts("aud"), from.Audience):
+		return faultAudience
 	case !hasIssued || !hasExpires || anyNotBefore && !hasNotBefore:
-		return false
+		return faultTimes
 	case !expires.After(issued) || expires.Sub(issued) > mostLife:
-		return false
-	case !now.Before(expires.Add(mostSkew)) || issued.After(now.Add(mostSkew)) || hasNotBefore && notBefore.After(now.Add(mostSkew)):
-		return false
+		return faultLife
+	case !now.Before(expires.Add(mostSkew)):
+		return faultExpired
+	case issued.After(now.Add(mostSkew)) || hasNotBefore && notBefore.After(now.Add(mostSkew)):
+		return faultEarly
 	}
-	return true
+	return nil
 }
 
 // time reads a NumericDate (RFC 7519, section 2) of the years 1970 to 9999.

@@ -13,7 +13,8 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// Access says who may ask the service for what (docs/access.md). Without any credential in it, only the embedded default on loopback answers.
+// Access says who may ask the service for what (docs/access.md). Without any credential in it, the service answers on loopback only, and where it rings real
+// telephones only with Anonymous.
 type Access struct {
 	KeysFile      string              `yaml:"keys_file"`       // API keys of producers, kept by `ringonce access key`
 	Producers     []AccessProducer    `yaml:"producers"`       // what the producers of tokens and certificates may do
@@ -23,9 +24,11 @@ type Access struct {
 	PerSecond     float64             `yaml:"per_second"`      // requests of a producer that has no rate of its own; default: no limit
 	Burst         int                 `yaml:"burst"`           //
 	MaxOpen       int                 `yaml:"max_open"`        // open calls of a producer that is not listed; default: no limit
+	Anonymous     bool                `yaml:"anonymous"`       // without credentials, every program of this machine may do everything, also ring real telephones
 	FetchAllow    []string            `yaml:"fetch_allow"`     // private ranges that key sets may be fetched from; webhooks are not sent there
+	FlowReporters []string            `yaml:"flow_reporters"`  // whose credentials forward what contact flows report (docs/flow.md)
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
-	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path
+	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path, or ledger.witness with .audit
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir
 }
 
@@ -75,7 +78,7 @@ var roles = []string{"read", "operate", "admin"}
 func accessName(name string) bool { return madeOf(name, "._-", 64) }
 
 func (c *Config) checkAccess() error {
-	for _, check := range []func() error{c.checkKeySpaces, c.checkAccessProducers, c.checkIssuers, c.checkCertificates, c.checkAccessRest} {
+	for _, check := range []func() error{c.checkKeySpaces, c.checkAccessProducers, c.checkIssuers, c.checkCertificates, c.checkReporters, c.checkAccessRest} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -213,17 +216,37 @@ func (c *Config) checkCertificates() error {
 	return nil
 }
 
+// checkReporters refuses a name that somebody counts on for more: whoever forwards reports does nothing else.
+func (c *Config) checkReporters() error {
+	const field = "access.flow_reporters"
+	for i, name := range c.Access.FlowReporters {
+		switch {
+		case !accessName(name):
+			return c.refuse(field, "Use up to 64 letters, digits and . _ -.", "holds a name that is missing or not usable.")
+		case slices.Contains(c.Access.FlowReporters[:i], name):
+			return c.refuse(field, "Keep one entry for each.", "names %s twice.", name)
+		case slices.ContainsFunc(c.Access.Producers, func(p AccessProducer) bool { return p.Name == name }):
+			return c.refuse(field, "Give the function that forwards reports a name of its own.", "names %s, which access.producers lets ask for calls.", name)
+		}
+	}
+	return nil
+}
+
 func (c *Config) checkAccessRest() error {
 	for _, text := range c.Access.FetchAllow {
 		if _, err := netip.ParsePrefix(text); err != nil {
 			return c.refuse("access.fetch_allow", "Write ranges as 10.0.0.0/8.", "holds %q, which is no range.", text)
 		}
 	}
-	admins := slices.ContainsFunc(c.Access.Issuers, func(i AccessIssuer) bool {
+	admins := c.Access.KeysFile != "" || slices.ContainsFunc(c.Access.Issuers, func(i AccessIssuer) bool {
 		return i.Kind == "operator" && slices.Contains(slices.Collect(maps.Values(i.Roles)), "admin")
 	})
-	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something
-		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, or remove it.", "needs two admins, and no issuer of operators has one.")
+	if c.Access.TwoPerson && !admins { // nobody could order, so it would look as if it held something. Which keys a file holds changes while the service runs
+		return c.refuse("access.two_person", "Give the role admin in access.issuers[].roles, name access.keys_file for keys of admins, or remove it.",
+			"needs two admins, and neither an issuer of operators nor a file of keys can have one.")
+	}
+	if c.Access.Anonymous && c.Access.Credentials() { // it would look as if something were open, or closed
+		return c.refuse("access.anonymous", "Remove one of them.", "stands beside credentials, and with these everybody is asked who they are.")
 	}
 	if c.Access.MaxOpen < 0 || c.Access.MaxOpen > mostOpen {
 		return c.refuse("access.max_open", "Use 1 to 1000000, or leave it out.", "is outside its range.")
@@ -236,12 +259,17 @@ func (a Access) Credentials() bool {
 	return a.KeysFile != "" || len(a.Issuers) > 0 || len(a.Certificates) > 0
 }
 
-// AuditDir is the directory with one audit log for each writer; empty when there is none.
+// AuditDir is the directory with one audit log for each writer; empty when none was named and the ledger leaves no file on this machine.
 func (c *Config) AuditDir() string {
-	if c.Access.AuditDir == "" && c.Ledger.Path != "" {
+	switch {
+	case c.Access.AuditDir != "":
+		return c.Access.AuditDir
+	case c.Ledger.Path != "":
 		return filepath.Join(filepath.Dir(c.Ledger.Path), "audit")
+	case c.Ledger.Witness != "": // of PostgreSQL; each process that has a witness of its own has a log of its own
+		return c.Ledger.Witness + ".audit"
 	}
-	return c.Access.AuditDir
+	return ""
 }
 
 // AuditHeadsDir is the directory with what is remembered of each log.

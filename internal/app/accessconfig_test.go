@@ -59,7 +59,9 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.producers[0].max_open":   {"max_open: 7", "max_open: -7"},
 		"access.max_open":                {"max_open: 9", "max_open: 1000001"},
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
-		"access.two_person":              {"  fetch_allow", "  two_person: true\n  fetch_allow"},
+		"access.two_person":              {"keys_file: keys.json", "two_person: true"},
+		"access.anonymous":               {"  fetch_allow", "  anonymous: true\n  fetch_allow"},
+		"access.flow_reporters":          {"  fetch_allow", "  flow_reporters: [crm]\n  fetch_allow"},
 		"access.keysfile":                {"keys_file", "keysfile"},
 	} {
 		text := strings.Replace(good, change[0], change[1], 1)
@@ -68,6 +70,27 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		}
 		if _, err := Parse("t.yaml", []byte(accessBase+text)); err == nil || field != "access.keysfile" && !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+func TestTheAuditLogLiesBesideWhatTheLedgerKeepsOnThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		ledger     Ledger
+		dir, heads string
+	}{
+		{Ledger{Path: "data/calls.db", Witness: "other/witness"}, "data/audit", "data/audit-heads"},
+		{Ledger{Driver: "postgres", Witness: "other/witness"}, "other/witness.audit", "other/witness.audit-heads"},
+		{Ledger{Driver: "dynamodb", Table: "calls"}, "", ""},
+	} {
+		set := Config{Ledger: c.ledger}
+		if set.AuditDir() != c.dir || set.AuditHeadsDir() != c.heads {
+			t.Errorf("%+v: %q, %q", c.ledger, set.AuditDir(), set.AuditHeadsDir())
+		}
+		set.Access.AuditDir = "named"
+		if set.AuditDir() != "named" || set.AuditHeadsDir() != "named-heads" {
+			t.Errorf("%+v: %q, %q although one was named", c.ledger, set.AuditDir(), set.AuditHeadsDir())
 		}
 	}
 }

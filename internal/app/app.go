@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -26,7 +27,8 @@ type Options struct {
 	Clock       call.Clock                       // nil means SystemClock
 	Random      io.Reader                        // op ids, attempt ids; safe for concurrent use
 	Log         *slog.Logger                     // nil means no log
-	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, or test credentials beside an emulator
+	Credentials aws.CredentialsProvider          // nil means those of LookupEnv, else of Roles, or test credentials beside an emulator
+	Roles       aws.CredentialsProvider          // what AWS hands to this process besides variables; nil where nothing else is asked, as in a function
 	HTTPClient  awsconnect.HTTPClient            // nil means the dialer's own
 	LookupEnv   func(name string) (string, bool) // nil means LookupProcess
 	Environ     func() []string                  // as os.Environ; nil means ListProcess beside a nil LookupEnv, else that the environment cannot be listed
@@ -61,6 +63,7 @@ type App struct {
 	Metrics  *Metrics // nil without metrics
 	Store    *Store   // nil without a ledger
 	Dialer   call.Dialer
+	Signs    aws.CredentialsProvider // what the dialer signs with
 	Clock    call.Clock
 	Cells    rules.CellNames // of the store's cells; zero without any
 	Hints    Hints           // of wake.engine river, to be started by a process that lives (StartHints); else nil
@@ -69,8 +72,11 @@ type App struct {
 	webhooks Webhooks                         // nil where nobody is told
 	spans    trace.Spans                      // nil where nobody asks for them
 	notices  *notices
-	jobs     *hintJobs // nil without Hints
-	sweeper  sweeper
+
+	webhookBacklog atomic.Pointer[WebhookBacklog] // of the latest look; nil before it
+
+	jobs    *hintJobs // nil without Hints
+	sweeper sweeper
 }
 
 // New builds an App. Its errors are *call.Error where a person can act on them.
@@ -88,7 +94,7 @@ func New(ctx context.Context, c *Config, o Options) (*App, error) {
 		return nil, err
 	}
 	metrics := c.newMetrics(o)
-	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv, spans: o.Spans}
+	a := &App{Config: c, Mode: call.ModeNone, Observer: NewObserver(o.Log, metrics), Metrics: metrics, Clock: o.Clock, lookup: o.LookupEnv, spans: o.Spans, Signs: c.dialCredentials(o)}
 	if a.Dialer, err = c.dialer(o); err != nil {
 		return nil, err
 	}
@@ -148,17 +154,20 @@ func (o Options) credentials(emulator bool) aws.CredentialsProvider {
 	if o.Credentials != nil {
 		return o.Credentials
 	}
-	return environment{lookup: o.LookupEnv, test: emulator}
+	return environment{lookup: o.LookupEnv, test: emulator, roles: o.Roles}
+}
+
+func (c *Config) dialCredentials(o Options) aws.CredentialsProvider {
+	return o.credentials(!c.IsProduction() && c.Connect.Endpoint != "")
 }
 
 func (c *Config) dialer(o Options) (call.Dialer, error) {
-	credentials := o.credentials(!c.IsProduction() && c.Connect.Endpoint != "")
 	timeout, err := c.duration("connect.timeout", c.Connect.Timeout, 0, 0)
 	if err != nil {
 		return nil, err
 	}
 	dialer, err := connect.New(connect.Options{
-		Credentials: credentials, Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
+		Credentials: c.dialCredentials(o), Clock: o.Clock, Timeout: timeout, HTTPClient: o.HTTPClient,
 		Endpoint: c.Connect.Endpoint, NonProduction: !c.IsProduction(),
 	})
 	if err != nil {
@@ -240,7 +249,7 @@ func (a *App) build(ctx context.Context, core call.Config) error {
 		if a.spans != nil {
 			options.Placer = spannedPlacer{a.Engine, a.spans}
 		}
-		options.CheckIns, options.Instance = a.Engine, a.Config.dialsFrom
+		options.CheckIns, options.Instance = a.Engine, a.Config.DialsFrom
 		if a.Config.parks() {
 			options.Parking = a.Store.Parking
 		}

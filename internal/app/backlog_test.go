@@ -127,7 +127,7 @@ func (d *drainage) open(seed byte) *app.App {
 	c := &app.Config{
 		Production: &production, Connect: app.Connect{Endpoint: "http://127.0.0.1:7465"}, Ledger: app.Ledger{Driver: cmp.Or(p.driver, "memory")},
 		Profiles:       map[string]app.Profile{testRegion: profile(testRegion), otherRegion: profile(otherRegion)},
-		DefaultProfile: testRegion, Pacing: app.Pacing{PerSecond: &p.pace, Burst: paceBurst, Patience: p.patience, Shared: p.shared},
+		DefaultProfile: testRegion, Pacing: app.Pacing{PerSecond: &p.pace, Burst: paceBurst, Patience: p.patience, Shared: &p.shared},
 	}
 	all := stores.All()
 	all["memory"] = func(context.Context, app.StoreRequest) (*app.Store, error) {

@@ -29,8 +29,8 @@ type badInput struct {
 
 const badCases = 24
 
-// The classes that belong to an HTTP server, and so to issue 7: header smuggling, 1 MiB header, slow body, chunked lie, wrong Content-Type, method
-// override, 10 k concurrent idle connections.
+// The classes that belong to an HTTP server (header smuggling, large headers, slow bodies, chunks that lie, a wrong Content-Type, a method override, ten
+// thousand idle connections) are tests of packages service and httpapi.
 
 func TestEveryClassOfBadInputIsRefusedWithAStableCodeAndDialsNothing(t *testing.T) {
 	t.Parallel()

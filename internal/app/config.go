@@ -136,7 +136,15 @@ type Pacing struct {
 	PerSecond *float64 `yaml:"per_second"` // default 2
 	Burst     int      `yaml:"burst"`      // default 5
 	Patience  string   `yaml:"patience"`   // how long a delivery waits for a slot; default 10s
-	Shared    bool     `yaml:"shared"`     // the bucket lies in the ledger, for all its processes
+	Shared    *bool    `yaml:"shared"`     // the bucket lies in the ledger, for all its processes; default: on PostgreSQL it does
+}
+
+// SharesPace reports whether all processes on the ledger share the buckets of what Amazon Connect is asked.
+func (c *Config) SharesPace() bool {
+	if c.Pacing.Shared == nil {
+		return c.Ledger.Driver == driverPostgres
+	}
+	return *c.Pacing.Shared
 }
 
 // Sweep is the sweeper of a process that lives.

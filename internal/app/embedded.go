@@ -12,8 +12,20 @@ type Telephone struct {
 	Endpoint, Region, InstanceID, ContactFlowID, SourcePhone string
 }
 
-// DataDirectory returns the user's data directory of ringonce, making it, readable by its owner only (XDG Base Directory Specification).
+// DataDirectory returns the user's data directory of ringonce, making it, readable by its owner only.
 func DataDirectory(lookup func(name string) (string, bool)) (string, error) {
+	dir, err := DataPath(lookup)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", configError("--config", "Name a configuration with --config, or set XDG_DATA_HOME.", "The data directory %s cannot be made: %v.", dir, errors.Unwrap(err))
+	}
+	return dir, nil
+}
+
+// DataPath names the user's data directory of ringonce, which need not be there (XDG Base Directory Specification).
+func DataPath(lookup func(name string) (string, bool)) (string, error) {
 	data, _ := lookup("XDG_DATA_HOME")
 	if !filepath.IsAbs(data) { // the specification: all paths must be absolute, others are ignored
 		home, _ := lookup("HOME")
@@ -22,11 +34,7 @@ func DataDirectory(lookup func(name string) (string, bool)) (string, error) {
 		}
 		data = filepath.Join(home, ".local", "share")
 	}
-	dir := filepath.Join(data, "ringonce")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", configError("--config", "Name a configuration with --config, or set XDG_DATA_HOME.", "The data directory %s cannot be made: %v.", dir, errors.Unwrap(err))
-	}
-	return dir, nil
+	return filepath.Join(data, "ringonce"), nil
 }
 
 // Embedded returns the configuration of a service that nobody configured: a SQLite ledger in a directory, and an emulator as telephone, so that

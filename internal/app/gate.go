@@ -47,7 +47,7 @@ func (c *Config) openGate(ctx context.Context, o Options, a *App, naming call.Na
 	config.Cells, config.Names, config.Random = core.Cells, a.Cells, o.Random
 	gate := rules.NewGate(config)
 	core.Gate, core.OptOut = gate, optOut(gate)
-	if c.Pacing.Shared {
+	if c.SharesPace() {
 		rate, burst := c.pace()
 		core.Pacer = rules.NewSharedPace(core.Cells, "", rate, burst)
 		core.Describes = rules.NewSharedPace(core.Cells, "describe", describePace*paceHeadroom, describeBurst)

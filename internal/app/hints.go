@@ -64,7 +64,11 @@ func (c *Config) openHints(ctx context.Context, o Options, a *App) error {
 			if a.webhooks == nil { // configured away since the job was made
 				return false, nil
 			}
-			return a.webhooks.Tell(ctx, row)
+			busy, err := a.webhooks.Tell(ctx, row)
+			if err != nil && ctx.Err() == nil { // no decision: that would be one more thing to tell
+				a.Observer.log.WarnContext(ctx, "webhook-failed", slog.String("call", row), slog.String("error", maskDigits(err.Error())))
+			}
+			return busy, err
 		},
 	})
 	if err != nil {

@@ -86,7 +86,7 @@ func (c *Config) holdsWithoutLedger() string {
 		{"limits.concurrent", c.Limits.Concurrent != 0},
 		{"limits.slot_lease", c.Limits.SlotLease != ""},
 		{"do_not_call", c.DoNotCall != (DoNotCall{})},
-		{"pacing.shared", c.Pacing.Shared},
+		{"pacing.shared", c.Pacing.Shared != nil && *c.Pacing.Shared},
 	} {
 		if s.set {
 			return s.field

@@ -1,12 +1,8 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"maps"
 	"slices"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -57,27 +53,4 @@ func (o Options) keySpace(c *Config) func(string) string {
 		return c.keySpace()
 	}
 	return o.KeySpaces(c.keySpace())
-}
-
-// environment reads credentials from the variables that Lambda sets, at each use, so that rotated ones are seen. Beside an
-// emulator and without variables it returns the emulator's own.
-type environment struct {
-	lookup func(string) (string, bool)
-	test   bool
-}
-
-var errNoCredentials = errors.New("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set")
-
-// Retrieve implements aws.CredentialsProvider.
-func (e environment) Retrieve(context.Context) (aws.Credentials, error) {
-	id, _ := e.lookup("AWS_ACCESS_KEY_ID")
-	secret, _ := e.lookup("AWS_SECRET_ACCESS_KEY")
-	session, _ := e.lookup("AWS_SESSION_TOKEN")
-	if id == "" || secret == "" {
-		if e.test {
-			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test", Source: "emulator"}, nil
-		}
-		return aws.Credentials{}, errNoCredentials
-	}
-	return aws.Credentials{AccessKeyID: id, SecretAccessKey: secret, SessionToken: session, Source: "environment"}, nil
 }

@@ -70,6 +70,7 @@ const (
 	metricUnavailable   = "Unavailable"
 	metricUnreadable    = "Unreadable"
 	metricAlarms        = "Alarms"
+	metricGivenUp       = "WebhooksGivenUp"
 	metricDeliveries    = "Deliveries"
 	metricSweeps        = "Sweeps"
 	metricSweptRows     = "SweptRows"
@@ -82,7 +83,7 @@ const (
 // sweep is told from one that is silent.
 var counted = []string{
 	metricSweeps, metricSweptRows, metricDeliveries, metricInDoubt, metricSuppressed, metricRefused, metricConflict, metricThrottled, metricAnomaly,
-	metricSetupRefused, metricUndated, metricHeld, metricUnavailable, metricUnreadable, metricAlarms,
+	metricSetupRefused, metricUndated, metricHeld, metricUnavailable, metricUnreadable, metricAlarms, metricGivenUp,
 }
 
 // measured are the metrics with values of their own.
@@ -151,6 +152,7 @@ func (m *Metrics) decided(d call.Decided) {
 		{metricUnreadable, d.What == "unreadable" || d.What == "parked"},
 		{metricUnavailable, d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable},
 		{metricAlarms, d.Alarm},
+		{metricGivenUp, d.What == webhookGivenUp},
 	} {
 		if c.is {
 			m.count(c.name, 1)

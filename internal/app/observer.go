@@ -40,7 +40,7 @@ func (o *Observer) OnEnded(told func(row string)) { o.ended = told }
 func (o *Observer) Decided(ctx context.Context, d call.Decided) {
 	o.count(d)
 	o.metrics.decided(d)
-	if o.changed != nil && d.RowID != "" {
+	if o.changed != nil && d.RowID != "" && d.What != webhookGivenUp { // which is no news to a producer, and would begin anew what was given up
 		o.changed(d.RowID)
 	}
 	if o.ended != nil && d.Became != "" && d.RowID != "" {

@@ -20,7 +20,7 @@ func (c *Config) CallProfiles() []call.Profile { return c.profiles() }
 // CallProfile returns a profile by its name; the empty name stands for default_profile, or for the only profile there is.
 func (c *Config) CallProfile(name string) (call.Profile, bool) { return c.profileSource()(name) }
 
-// AWSCredentials returns what signs requests to AWS: the variables of the environment, or test credentials beside an emulator.
+// AWSCredentials returns what signs requests to AWS: the variables of the environment, else the roles, or test credentials beside an emulator.
 func (o Options) AWSCredentials(emulator bool) aws.CredentialsProvider {
 	return o.withDefaults().credentials(emulator)
 }

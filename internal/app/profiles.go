@@ -24,8 +24,8 @@ func (c *Config) guid(field, value string, required bool) error {
 
 var region = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
 
-// dialsFrom reports whether a profile dials from the instance.
-func (c *Config) dialsFrom(t call.Target) bool {
+// DialsFrom reports whether a profile dials from the instance.
+func (c *Config) DialsFrom(t call.Target) bool {
 	for _, p := range c.Profiles {
 		if p.Region == t.Region && strings.EqualFold(p.InstanceID, t.InstanceID) && t.InstanceID != "" {
 			return true

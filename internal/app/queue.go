@@ -15,10 +15,11 @@ type QueueAccess struct {
 
 // QueueAccess returns how a command reaches a queue. That the environment points nowhere else was checked when the configuration was read
 // (CheckEnvironment).
-func (c *Config) QueueAccess(lookup func(name string) (string, bool)) QueueAccess {
+func (c *Config) QueueAccess(o Options) QueueAccess {
+	o = o.withDefaults()
 	access := QueueAccess{Endpoint: c.SQS.Endpoint}
-	access.Credentials = environment{lookup: lookup, test: !c.IsProduction() && access.Endpoint != ""}
-	if access.Region, _ = lookup("AWS_REGION"); access.Region == "" {
+	access.Credentials = o.credentials(!c.IsProduction() && access.Endpoint != "")
+	if access.Region, _ = o.LookupEnv("AWS_REGION"); access.Region == "" {
 		access.Region = c.Ledger.Region
 	}
 	return access

@@ -37,7 +37,7 @@ func TestTestCredentialsReachAnEmulatorsQueueOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		access := config.QueueAccess(app.LookupNothing)
+		access := config.QueueAccess(app.Options{LookupEnv: app.LookupNothing})
 		if _, err := access.Credentials.Retrieve(context.Background()); (err == nil) != want {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -61,7 +61,7 @@ func TestAQueueWhoseURLNamesNoRegionIsWhereTheTableIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := config.QueueAccess(c.lookup).Region; got != c.want {
+		if got := config.QueueAccess(app.Options{LookupEnv: c.lookup}).Region; got != c.want {
 			t.Errorf("%s: %q, want %q", c.ledger, got, c.want)
 		}
 	}

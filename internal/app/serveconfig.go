@@ -30,7 +30,7 @@ type ServeTLS struct {
 	CertFile     string `yaml:"cert_file"`      // PEM, with its chain
 	KeyFile      string `yaml:"key_file"`       // PEM, not readable by every user
 	ClientCAFile string `yaml:"client_ca_file"` // PEM: clients show a certificate of one of these authorities
-	Clients      string `yaml:"clients"`        // require (default with client_ca_file) or optional
+	Clients      string `yaml:"clients"`        // optional (the default where access has credentials) or require
 }
 
 // ServeQueue is a queue of SQS that is polled.
@@ -43,12 +43,13 @@ type ServeQueue struct {
 
 // ServeLimits bound what clients can hold up.
 type ServeLimits struct {
-	Concurrent int    `yaml:"concurrent"`  // requests answered at once; default 256
-	BodyBytes  int64  `yaml:"body_bytes"`  // of one request; default 8388608
-	HeaderTime string `yaml:"header_time"` // default 5s
-	ReadTime   string `yaml:"read_time"`   // default 30s
-	WriteTime  string `yaml:"write_time"`  // default 90s
-	IdleTime   string `yaml:"idle_time"`   // default 2m
+	Concurrent  int    `yaml:"concurrent"`  // requests answered at once; default 256
+	Connections int    `yaml:"connections"` // open at once; default 4096
+	BodyBytes   int64  `yaml:"body_bytes"`  // of one request; default 8388608
+	HeaderTime  string `yaml:"header_time"` // default 5s
+	ReadTime    string `yaml:"read_time"`   // default 30s
+	WriteTime   string `yaml:"write_time"`  // default 90s
+	IdleTime    string `yaml:"idle_time"`   // default 2m
 }
 
 // ListenAddress returns serve.listen with its default.
@@ -61,6 +62,15 @@ func (s Serve) ListenAddress() string {
 
 // Duration reads one of the durations of the section, which Validate has accepted; zero is the default of whoever uses it.
 func (s Serve) Duration(value string) time.Duration { return orDefault(value, 0) }
+
+// ClientsOptional reports whether a client may show no certificate. Where there are credentials they decide who is answered, and operators have no certificates;
+// where there are none the handshake is all that asks, so it goes on to ask everybody.
+func (c *Config) ClientsOptional() bool {
+	if clients := c.Serve.TLS.Clients; clients != "" {
+		return clients == "optional"
+	}
+	return c.Access.Credentials()
+}
 
 // HasTLS reports whether the listener has a certificate.
 func (s Serve) HasTLS() bool { return s.TLS.CertFile != "" }
@@ -76,7 +86,7 @@ func (c *Config) checkServe() error {
 	if err := c.checkServeTLS(); err != nil {
 		return err
 	}
-	if s.Limits.Concurrent < 0 || s.Limits.BodyBytes < 0 {
+	if s.Limits.Concurrent < 0 || s.Limits.Connections < 0 || s.Limits.BodyBytes < 0 {
 		return c.refuse("serve.limits.concurrent", "Use positive numbers in serve.limits.", "or another limit is negative.")
 	}
 	for _, t := range []struct {

@@ -31,8 +31,15 @@ type WebhookRequest struct {
 type Webhooks interface {
 	// Tell tells what the producer of the call was not told yet. busy means that another process is at it, and it is tried again soon.
 	Tell(ctx context.Context, row string) (busy bool, err error)
-	// Behind passes to again the calls whose hints were lost.
-	Behind(ctx context.Context, again func(ctx context.Context, row string) error) error
+	// Behind passes to again the calls whose hints were lost, or whose producer did not take what it was told.
+	Behind(ctx context.Context, again func(ctx context.Context, row string) error) (WebhookBacklog, error)
+}
+
+// WebhookBacklog is what producers were not told; the members are those of webhook.Backlog.
+type WebhookBacklog struct {
+	Calls   int
+	Oldest  time.Time // acceptance of the oldest; zero when there is none
+	GivenUp []string  // calls that nobody is told of any more
 }
 
 // OpenWebhooks opens the webhooks of a configuration.
@@ -60,6 +67,12 @@ func (c *Config) checkWebhooks() error {
 
 // noticed is how many calls may wait for their hint; what comes on top is found by a later look.
 const noticed = 4096
+
+// What is decided about telling producers.
+const (
+	noticeFailed   = "notice-failed"    // a call could not be handed to the jobs; a later look finds it
+	webhookGivenUp = "webhook-given-up" // its events are told no more
+)
 
 // behindEvery is how often calls are looked for whose hints were lost.
 const behindEvery = 15 * time.Minute
@@ -125,7 +138,7 @@ func (a *App) passNotices(ctx context.Context) {
 			return
 		case row := <-a.notices.rows:
 			if err := a.Hints.Notice(ctx, row); err != nil && ctx.Err() == nil {
-				a.Observer.Decided(ctx, call.Decided{What: "notice-failed", Reason: err.Error()})
+				a.Observer.Decided(ctx, call.Decided{What: noticeFailed, Reason: err.Error(), Alarm: true})
 			}
 		}
 	}
@@ -133,8 +146,15 @@ func (a *App) passNotices(ctx context.Context) {
 
 func (a *App) lookBehind(ctx context.Context) {
 	for {
-		if err := a.webhooks.Behind(ctx, a.Hints.NoticeBehind); err != nil && ctx.Err() == nil {
-			a.Observer.Decided(ctx, call.Decided{What: "notice-failed", Reason: err.Error()})
+		found, err := a.webhooks.Behind(ctx, a.Hints.NoticeBehind)
+		switch {
+		case err == nil:
+			a.webhookBacklog.Store(&found)
+		case ctx.Err() == nil:
+			a.Observer.Decided(ctx, call.Decided{What: noticeFailed, Reason: err.Error(), Alarm: true})
+		}
+		for _, row := range found.GivenUp {
+			a.Observer.Decided(ctx, call.Decided{What: webhookGivenUp, RowID: row, Reason: "its producer took no event for too long, and is told nothing more of this call", Alarm: true})
 		}
 		select {
 		case <-ctx.Done():

@@ -23,11 +23,11 @@ func (e *Engine) dial(ctx context.Context, c Call, attempt Attempt, p Profile, t
 		e.unpause(p)
 		e.parked.again() // the others of the profile need not wait for the next look ahead
 	}
-	if answer.Class.Definite() && answer.Class != ClassOK {
-		e.returnPass(ctx, taken)
-	}
 	at, spread := e.Clock.Now(), e.spread()
 	row := e.keep(ctx, c, func(now Call) (Event, bool) { return Result(now, attempt.ID, answer, p, at, spread), true })
+	if answer.Class.Definite() && answer.Class != ClassOK && row.ID != "" && !row.hasOpen(attempt.ID) { // one that stays open is sent again as one that was counted
+		e.returnPass(ctx, taken)
+	}
 	return e.afterContact(ctx, row)
 }
 
@@ -135,6 +135,11 @@ func (e *Engine) refit(fact Fact, c Call) (event Event, news bool) {
 	return e.sighted(c, fact.Event), fact.news(c)
 }
 
+// hasOpen reports whether the answer of an attempt is still open.
+func (c Call) hasOpen(attempt string) bool {
+	return slices.ContainsFunc(c.Open, func(a Attempt) bool { return a.ID == attempt })
+}
+
 // news reports whether the fact still says something about the row. What an attempt was answered that the row does not know, since a
 // restore forgot it or since the answer was merged, is none; a contact id always is, unless it comes with a sight that is merged already.
 func (f Fact) news(c Call) bool {
@@ -142,5 +147,5 @@ func (f Fact) news(c Call) bool {
 		return c.learns(f.Event.ContactID, *f.Event.Sight)
 	}
 	return f.Event.Kind != EventResult || f.Event.Class == ClassOK ||
-		slices.ContainsFunc(c.Open, func(a Attempt) bool { return a.ID == f.Event.AttemptID })
+		c.hasOpen(f.Event.AttemptID)
 }

@@ -36,7 +36,7 @@ func (x *acknowledgeCommand) Run(ctx context.Context, e *environment) (err error
 		}
 		return x.print(e, answer)
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "acknowledgeCall", actor: e.actorOf(x.Actor)}, func(a *app.App, id string) error {
 		row, err := a.Engine.Acknowledge(ctx, id, call.Acknowledgment{Actor: e.actorOf(x.Actor)})
 		if err != nil {
 			return err

@@ -32,7 +32,7 @@ type writerFlag struct {
 
 // writers returns the logs there are, in the order of their names, with the directory of each.
 func (f writerFlag) writers(e *environment) (*app.Config, []string, error) {
-	c, err := e.config()
+	c, err := e.standing()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,7 +71,7 @@ func (f writerFlag) writers(e *environment) (*app.Config, []string, error) {
 }
 
 func noAudit(message string) error {
-	return &call.Error{Code: call.CodeConfiguration, Field: "access.audit_dir", Message: message, Fix: "Set access.audit_dir, or use a ledger on SQLite, beside which it lies."}
+	return &call.Error{Code: call.CodeConfiguration, Field: "access.audit_dir", Message: message, Fix: "Set access.audit_dir, or use a ledger on SQLite or PostgreSQL, beside whose file or witness it lies."}
 }
 
 // auditVerdict is the JSON form of what was found in one log.

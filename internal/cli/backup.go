@@ -13,7 +13,11 @@ type backupCommand struct {
 
 // Run implements the command.
 func (x *backupCommand) Run(ctx context.Context, e *environment) (err error) {
-	a, err := e.openLedger(ctx, opening{readOnly: true})
+	config, err := e.standing()
+	if err != nil {
+		return err
+	}
+	a, err := e.openLedgerOf(ctx, config, opening{readOnly: true})
 	if err != nil {
 		return err
 	}
@@ -33,8 +37,8 @@ func (x *backupCommand) Run(ctx context.Context, e *environment) (err error) {
 		return failed("The backup cannot be looked at.", "Check the disk, and make another one.")
 	}
 	_, err = fmt.Fprintf(e.Stdout, `ledger %s is copied to %s, %d bytes
-It holds phone numbers: keep it as the ledger is kept. Restored, it has forgotten every ring since now, so it is refused until
-`+"`ringonce ledger recover`"+`.
+It holds phone numbers: keep it as the ledger is kept. Put it back with `+"`ringonce restore`"+`: it has forgotten every ring since now, so it is
+refused until `+"`ringonce ledger recover`"+`.
 `, identity.ID, plain(x.To), info.Size())
 	return err
 }

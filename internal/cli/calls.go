@@ -73,7 +73,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
 }
 
 // onCall opens the ledger and acts on the call that the text names.
@@ -90,6 +90,14 @@ func (e *environment) onCall(ctx context.Context, how opening, text string, act 
 	return act(a, id)
 }
 
+// doOnCall does a deed on the call that the text names.
+func (e *environment) doOnCall(ctx context.Context, text string, d deed, do func(a *app.App, id string) error) error {
+	return e.onCall(ctx, opening{}, text, func(a *app.App, id string) error {
+		d.call = id
+		return e.did(ctx, a.Config, d, func() error { return do(a, id) })
+	})
+}
+
 // resolve returns the id that the text names: a whole one, or the unique beginning of one.
 func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 	if len(text) == fullID {
@@ -98,28 +106,19 @@ func resolve(ctx context.Context, a *app.App, text string) (string, error) {
 	if err := checkBeginning(text); err != nil {
 		return "", err
 	}
-	var found []string
-	for cursor := ""; ; {
-		page, next, err := a.Store.Index.List(ctx, call.Filter{Limit: listPage, Cursor: cursor})
-		if err != nil {
-			return "", err
-		}
-		for _, c := range page {
-			if strings.HasPrefix(c.ID, text) {
-				found = append(found, c.ID)
-			}
-		}
-		if next == "" || len(found) > 1 {
-			break
-		}
-		cursor = next
+	found, err := call.ByBeginning(ctx, a.Store.Index, text, 2)
+	if err != nil {
+		return "", err
 	}
 	return onlyOf(found, text)
 }
 
 // checkBeginning refuses what cannot be the beginning of an id.
 func checkBeginning(text string) error {
-	if len(text) < leastOfID || len(text) > fullID {
+	odd := func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}
+	if len(text) < leastOfID || len(text) > fullID || strings.ContainsFunc(text, odd) {
 		return misused("The id "+plain(text)+" is no id of a call.", "Give an id of ringonce calls list, or at least its first 6 characters.")
 	}
 	return nil

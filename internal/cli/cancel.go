@@ -30,7 +30,7 @@ func (x *cancelCommand) Run(ctx context.Context, e *environment) error {
 		}
 		return x.print(e, answer)
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "cancelCall", actor: e.actorOf(x.Actor)}, func(a *app.App, id string) error {
 		row, err := get(ctx, a, id)
 		if err != nil {
 			return err

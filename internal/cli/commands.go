@@ -33,6 +33,7 @@ type commands struct {
 	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one; also through a service."`
 	Parked        parkedGroup     `cmd:"" help:"Records that could not be read: list them, feed them after a repair, or drop them."`
 	Backup        backupCommand   `cmd:"" help:"Copy the ledger to a file while it is used."`
+	Restore       restoreCommand  `cmd:"" help:"Put a backup in the place of the ledger; ledger recover comes next."`
 	Ledger        ledgerGroup     `cmd:"" help:"Verify a ledger, audit it against what really rang, or recover one that was restored from a backup."`
 	Access        accessGroup     `cmd:"" help:"Who may ask the service for calls: the API keys of producers."`
 	Audit         auditGroup      `cmd:"" help:"The log of what operators and producers did: verify it, read it, export it."`

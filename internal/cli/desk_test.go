@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -46,6 +48,7 @@ type desk struct {
 	t         *testing.T
 	clock     *shifted
 	telephone *connectemu.Server
+	flow      connectemu.FlowFunction // what flows invoke while a test lets them run; nil: nothing answers
 	dir       string
 	config    string
 	stdin     string
@@ -59,6 +62,12 @@ func newDesk(t *testing.T, more string) *desk {
 	d.telephone, err = connectemu.New(connectemu.Config{
 		Clock: d.clock, StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off, RingTime: time.Millisecond, TalkTime: time.Millisecond,
 		SearchDelay: 365 * 24 * time.Hour, // a search that finds nothing is what makes a doubt
+		FlowFunction: func(ctx context.Context, document []byte) ([]byte, error) {
+			if d.flow == nil {
+				return nil, errors.New("nothing answers flows")
+			}
+			return d.flow(ctx, document)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

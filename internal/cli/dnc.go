@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -78,7 +79,7 @@ type dncAddCommand struct {
 }
 
 // Run implements the command.
-func (x *dncAddCommand) Run(ctx context.Context, e *environment) error {
+func (x *dncAddCommand) Run(ctx context.Context, e *environment) (err error) {
 	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
@@ -87,14 +88,20 @@ func (x *dncAddCommand) Run(ctx context.Context, e *environment) error {
 		return x.eachThere(ctx, r, x.JSON, func(number string) (client.Number, error) { return r.api.AddDoNotCall(ctx, number, x.Reason, x.Source) })
 	}
 	entry := rules.DoNotCallEntry{Reason: x.Reason, Source: x.Source, By: e.actorOf(x.Actor)}
-	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
-		entry.At = a.Clock.Now()
-		fresh, err := list.Add(ctx, number, entry)
-		if err != nil {
-			return dncAnswer{}, err
-		}
-		now, listed, err := list.Check(ctx, number)
-		return dncOf(now, listed, fresh), err
+	log := &book{environment: e}
+	defer func() { err = errors.Join(err, log.close()) }()
+	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (answer dncAnswer, err error) {
+		d := deed{action: "addDoNotCall", actor: entry.By, reason: x.Reason, number: number, many: true}
+		return answer, log.did(ctx, a.Config, d, func() error {
+			entry.At = a.Clock.Now()
+			fresh, err := list.Add(ctx, number, entry)
+			if err != nil {
+				return err
+			}
+			now, listed, err := list.Check(ctx, number)
+			answer = dncOf(now, listed, fresh)
+			return err
+		})
 	})
 }
 
@@ -108,7 +115,7 @@ type dncRmCommand struct {
 }
 
 // Run implements the command.
-func (x *dncRmCommand) Run(ctx context.Context, e *environment) error {
+func (x *dncRmCommand) Run(ctx context.Context, e *environment) (err error) {
 	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
@@ -116,14 +123,20 @@ func (x *dncRmCommand) Run(ctx context.Context, e *environment) error {
 	if r != nil {
 		return x.eachThere(ctx, r, x.JSON, func(number string) (client.Number, error) { return r.api.RemoveDoNotCall(ctx, number, x.Reason) })
 	}
-	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (dncAnswer, error) {
-		removed, err := list.Remove(ctx, number, rules.Removal{Reason: x.Reason, By: e.actorOf(x.Actor), At: a.Clock.Now()})
-		if err != nil {
-			return dncAnswer{}, err
-		}
-		now, listed, err := list.Check(ctx, number)
-		now.Number = number.String()
-		return dncOf(now, listed, removed), err
+	log := &book{environment: e}
+	defer func() { err = errors.Join(err, log.close()) }()
+	return x.each(ctx, e, x.JSON, opening{}, func(a *app.App, list *rules.DoNotCall, number call.Phone) (answer dncAnswer, err error) {
+		d := deed{action: "removeDoNotCall", actor: e.actorOf(x.Actor), reason: x.Reason, number: number, guarded: true, many: true}
+		return answer, log.did(ctx, a.Config, d, func() error {
+			removed, err := list.Remove(ctx, number, rules.Removal{Reason: x.Reason, By: d.actor, At: a.Clock.Now()})
+			if err != nil {
+				return err
+			}
+			now, listed, err := list.Check(ctx, number)
+			now.Number = number.String()
+			answer = dncOf(now, listed, removed)
+			return err
+		})
 	})
 }
 

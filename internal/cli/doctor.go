@@ -33,7 +33,7 @@ type doctorCommand struct {
 
 // Run implements the command.
 func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
-	config, err := e.readConfig() // an environment that points elsewhere is a finding, not the end
+	config, err := x.config(e)
 	if err != nil {
 		return err
 	}
@@ -62,6 +62,14 @@ func (x *doctorCommand) Run(ctx context.Context, e *environment) error {
 	return endWith(exitOfFindings(findings))
 }
 
+// config returns the configuration that is looked at. An environment that points elsewhere is a finding, not the end. A measurement rings, so it needs a configuration.
+func (x *doctorCommand) config(e *environment) (*app.Config, error) {
+	if e.hasConfig() || x.Measure.MeasureToken {
+		return e.readConfig()
+	}
+	return e.standing()
+}
+
 // exitOfFindings: a fault is an act that would not be done as it is; what could not be looked at is the environment's.
 func exitOfFindings(findings []doctor.Finding) int {
 	if doctor.Worst(findings) == doctor.Fault {
@@ -83,10 +91,13 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 	options.Stores, options.Random, options.ReadOnly = e.Stores, e.Random, true
 	s := checkup.Subject{
 		Production: c.IsProduction(), Overrides: c.EndpointOverrides(options), Driver: c.DriverName(), Profiles: c.CallProfiles(),
-		PerSecond: c.PacePerSecond(), SharedPace: c.Pacing.Shared, Reserve: c.Reserve(), Now: e.Clock.Now(), Numbering: numberingOf(c),
+		PerSecond: c.PacePerSecond(), SharedPace: c.SharesPace(), Reserve: c.Reserve(), Now: e.Clock.Now(), Numbering: numberingOf(c),
 		Names: checkup.Names{
 			Queue: x.QueueURL, Function: x.Function, ScheduleGroup: x.ScheduleGroup, Schedule: x.Schedule, Bus: x.EventBus, Rule: x.Rule, Table: c.Ledger.Table,
 		},
+	}
+	if !e.hasConfig() { // the telephone of a service that nobody configured is inside of it
+		s.Profiles = nil
 	}
 	if err := x.useInstance(&s); err != nil {
 		return s, err
@@ -164,6 +175,9 @@ func (x *doctorCommand) region(e *environment, c *app.Config, s checkup.Subject)
 		if region != "" {
 			return region
 		}
+	}
+	if len(s.Profiles) == 0 {
+		return ""
 	}
 	return s.Profiles[0].Region
 }

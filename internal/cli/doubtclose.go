@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,7 +52,7 @@ func (x *doubtCloseCommand) Run(ctx context.Context, e *environment) (err error)
 	if r != nil {
 		return r.closeDoubt(ctx, x, wish)
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "closeDoubt", actor: wish.Actor, reason: cmp.Or(x.Note, x.Reason), guarded: true}, func(a *app.App, id string) error {
 		row, err := get(ctx, a, id)
 		if err != nil {
 			return err

@@ -13,11 +13,12 @@ import (
 
 	"github.com/ringonce/ringonce/client"
 	"github.com/ringonce/ringonce/internal/app"
-	"github.com/ringonce/ringonce/internal/call"
 )
 
 // exportCommand writes all calls, for programs and spreadsheets. Numbers are masked.
 type exportCommand struct {
+	matching
+
 	State  []string `placeholder:"STATE" help:"Only calls in this state, repeatable: received, dialing, placed, failed, expired, canceled, in_doubt."`
 	After  string   `placeholder:"TIME" help:"Only calls accepted at or after this time, in RFC 3339."`
 	Before string   `placeholder:"TIME" help:"Only calls accepted before this time, in RFC 3339."`
@@ -32,15 +33,9 @@ type exported struct {
 	Producer string `json:"producer,omitempty"`
 }
 
-// span is what is exported.
-type span struct {
-	states        []call.State
-	after, before time.Time // zero does not restrict
-}
-
 // Run implements the command.
 func (x *exportCommand) Run(ctx context.Context, e *environment) (err error) {
-	which, err := x.span()
+	which, err := x.which()
 	if err != nil {
 		return err
 	}
@@ -69,29 +64,31 @@ func (x *exportCommand) export(e *environment, source func(write func(exported) 
 	return errors.Join(err, out.Flush())
 }
 
-func (x *exportCommand) span() (s span, err error) {
-	if s.states, err = statesOf(x.State); err != nil {
-		return s, err
+// which is what the flags choose.
+func (x *exportCommand) which() (f client.RecallFilter, err error) {
+	if f, err = x.filter(x.State); err != nil {
+		return f, err
 	}
 	for _, bound := range []struct {
 		flag, text string
 		to         *time.Time
-	}{{"--after", x.After, &s.after}, {"--before", x.Before, &s.before}} {
-		if bound.text == "" {
+	}{{"--after", x.After, &f.AcceptedAfter}, {"--before", x.Before, &f.AcceptedBefore}} {
+		switch {
+		case bound.text == "":
 			continue
+		case !bound.to.IsZero():
+			return f, misused(bound.flag+" and --where both name a time.", "Use one of them.")
 		}
 		if *bound.to, err = time.Parse(time.RFC3339, bound.text); err != nil {
-			return s, misused(bound.flag+" is no time.", "Write it like 2026-11-29T03:00:00Z.")
+			return f, misused(bound.flag+" is no time.", "Write it like 2026-11-29T03:00:00Z.")
 		}
 	}
-	return s, nil
+	return f, nil
 }
 
-func (r *remote) export(ctx context.Context, which span, write func(exported) error) error {
-	filter := client.Filter{AcceptedAfter: which.after, AcceptedBefore: which.before, Limit: remotePage}
-	for _, s := range which.states {
-		filter.States = append(filter.States, string(s))
-	}
+func (r *remote) export(ctx context.Context, which client.RecallFilter, write func(exported) error) error {
+	filter := inService(which)
+	filter.Limit = remotePage
 	for c, err := range r.calls(ctx, filter) {
 		if err != nil {
 			return err
@@ -103,15 +100,16 @@ func (r *remote) export(ctx context.Context, which span, write func(exported) er
 	return nil
 }
 
-func exportLedger(ctx context.Context, a *app.App, which span, write func(exported) error) error {
-	filter := call.Filter{States: which.states, Limit: listPage}
+func exportLedger(ctx context.Context, a *app.App, which client.RecallFilter, write func(exported) error) error {
+	filter := inLedger(which)
+	filter.Limit = listPage
 	for more := true; more; more = filter.Cursor != "" {
 		page, next, err := a.Store.Index.List(ctx, filter)
 		if err != nil {
 			return err
 		}
 		for _, row := range page {
-			if row.AcceptedAt.Before(which.after) || (!which.before.IsZero() && !row.AcceptedAt.Before(which.before)) {
+			if !matches(a, which, row) {
 				continue
 			}
 			first, err := firstOf(ctx, a, row)

@@ -38,7 +38,7 @@ const fleetConfig = `
 production: false
 connect: {endpoint: %q, timeout: 10s}
 ledger: {driver: postgres, dsn_file: %q, witness: %q}
-pacing: {per_second: %d, burst: %d, patience: 200ms, shared: true}
+pacing: {per_second: %d, burst: %d, patience: 200ms}
 sweep: {every: 1s, limit: 200}
 wake: {engine: river}
 serve: {listen: "127.0.0.1:0", drain: 20s}
@@ -246,10 +246,10 @@ func (f *fleet) live(ctx context.Context, n int, random *rand.Rand) (w wished, e
 	return w, err
 }
 
-// TestThreeProcessesOnOneDatabaseRingEachRequestOnceWhileOneAfterTheOtherIsKilled is lived for 22 s; RINGONCE_FLEET_FOR lives it longer, with
+// TestThreeProcessesOnOneDatabaseRingEachRequestOnceWhileOneAfterTheOtherIsKilled is lived for two minutes; RINGONCE_FLEET_FOR lives it longer, with
 // a kill every RINGONCE_FLEET_KILL.
 func TestThreeProcessesOnOneDatabaseRingEachRequestOnceWhileOneAfterTheOtherIsKilled(t *testing.T) {
-	lasts, every := lasting(t, "RINGONCE_FLEET_FOR", 22*time.Second), lasting(t, "RINGONCE_FLEET_KILL", 3*time.Second)
+	lasts, every := lasting(t, "RINGONCE_FLEET_FOR", 2*time.Minute), lasting(t, "RINGONCE_FLEET_KILL", 10*time.Second)
 	f := newFleet(t)
 	ctx, cancel := context.WithTimeout(t.Context(), lasts*2+5*time.Minute)
 	defer cancel()

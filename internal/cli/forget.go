@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -49,6 +50,11 @@ func (x *forgetCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
+	d := deed{action: "forget", actor: wish.Actor, reason: x.Reason, recipient: x.KeySpace + "/" + x.Recipient, guarded: true}
+	return e.did(ctx, a.Config, d, func() error { return x.forget(ctx, e, a, wish) })
+}
+
+func (x *forgetCommand) forget(ctx context.Context, e *environment, a *app.App, wish call.Forgetting) (err error) {
 	done, failure := a.Engine.Forget(ctx, wish)
 	if failure != nil && len(done.Erased)+len(done.Already)+len(done.Waiting)+len(done.Failed) == 0 {
 		return failure

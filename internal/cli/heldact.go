@@ -39,7 +39,7 @@ func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error
 	if r != nil {
 		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Release(ctx, id, x.Reason) })
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "releaseHeld", actor: e.actorOf(x.Actor), reason: x.Reason, guarded: true}, func(a *app.App, id string) error {
 		out := a.Engine.Release(ctx, id, e.actorOf(x.Actor), x.Reason)
 		if out.Call.ID == "" { // refused, or the ledger failed: nothing was written
 			return &call.Error{Code: out.Code, Message: out.Message, Fix: out.Fix}
@@ -65,7 +65,7 @@ func (x *heldDropCommand) Run(ctx context.Context, e *environment) (err error) {
 	if r != nil {
 		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Drop(ctx, id, x.Reason) })
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "dropHeld", actor: e.actorOf(x.Actor), reason: x.Reason}, func(a *app.App, id string) error {
 		row, err := a.Engine.Drop(ctx, id, e.actorOf(x.Actor), x.Reason)
 		if err != nil {
 			return err

@@ -9,12 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ringonce/ringonce/client"
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
 // listCommand lists calls.
 type listCommand struct {
 	NumberFile string `placeholder:"FILE" help:"Only calls to the phone number in this file, - for standard input. A number is no argument: the list of processes shows those."`
+
+	matching
 
 	State []string `placeholder:"STATE" help:"Only calls in this state, repeatable: received, dialing, placed, failed, expired, canceled, in_doubt."`
 	Limit int      `default:"100" placeholder:"N" help:"At most so many."`
@@ -53,7 +57,7 @@ type callError struct {
 
 // Run implements the command.
 func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
-	filter, err := x.filter()
+	which, err := x.which()
 	if err != nil {
 		return err
 	}
@@ -66,7 +70,7 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	if r != nil {
-		calls, more, err := r.list(ctx, filter.States, number, x.Limit)
+		calls, more, err := r.list(ctx, which, number, x.Limit)
 		if err != nil {
 			return err
 		}
@@ -77,19 +81,27 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	var calls []listed
-	more := true
-	for more && len(calls) < x.Limit {
-		if filter.Limit = listPage; number.IsZero() {
+	calls, more, err := x.beside(ctx, a, which, number)
+	if err != nil {
+		return err
+	}
+	return x.print(e, calls, more)
+}
+
+// beside lists calls of an open ledger.
+func (x *listCommand) beside(ctx context.Context, a *app.App, which client.RecallFilter, number call.Phone) (calls []listed, more bool, err error) {
+	filter := inLedger(which)
+	for more = true; more && len(calls) < x.Limit; {
+		if filter.Limit = listPage; number.IsZero() && len(x.Where) == 0 {
 			filter.Limit = min(listPage, x.Limit-len(calls))
 		}
 		page, next, err := a.Store.Index.List(ctx, filter)
 		if err != nil {
-			return err
+			return nil, false, err
 		}
 		rest := false // of the page
 		for _, row := range page {
-			if !number.IsZero() && row.Destination != number.Wire() {
+			if !number.IsZero() && row.Destination != number.Wire() || !matches(a, which, row) {
 				continue
 			}
 			if rest = len(calls) == x.Limit; rest {
@@ -97,13 +109,13 @@ func (x *listCommand) Run(ctx context.Context, e *environment) (err error) {
 			}
 			first, err := firstOf(ctx, a, row)
 			if err != nil {
-				return err
+				return nil, false, err
 			}
 			calls = append(calls, list(row, first))
 		}
 		filter.Cursor, more = next, next != "" || rest
 	}
-	return x.print(e, calls, more)
+	return calls, more, nil
 }
 
 // number returns the number whose calls are listed; zero for those of every number.
@@ -111,12 +123,13 @@ func (x *listCommand) number(e *environment) (call.Phone, error) {
 	return oneNumber(e, x.NumberFile, "List the calls of one number after the other.")
 }
 
-func (x *listCommand) filter() (call.Filter, error) {
-	states, err := statesOf(x.State)
+// which is what the flags choose, but for the number.
+func (x *listCommand) which() (client.RecallFilter, error) {
+	which, err := x.filter(x.State)
 	if err == nil && x.Limit < 1 {
 		err = misused("--limit is not positive.", "Give at least 1.")
 	}
-	return call.Filter{States: states}, err
+	return which, err
 }
 
 // statesOf reads the values of --state.

@@ -47,9 +47,9 @@ func (e *environment) hasConfig() bool {
 	return e.commands.Config != "" || value != ""
 }
 
-// surroundings is what stands around a configuration: the clock and the environment.
+// surroundings is what stands around a configuration: the clock, the environment and its credentials.
 func (e *environment) surroundings() app.Options {
-	return app.Options{Clock: e.Clock, LookupEnv: e.LookupEnv, Environ: e.Environ}
+	return app.Options{Clock: e.Clock, LookupEnv: e.LookupEnv, Environ: e.Environ, Roles: e.Roles}
 }
 
 // opening is how a command opens an App.
@@ -77,7 +77,7 @@ func (e *environment) openWith(ctx context.Context, config *app.Config, how open
 	options := app.Options{
 		Stores: e.Stores, Waker: e.Waker, Webhooks: webhooks.Open, Clock: e.Clock, Random: e.Random, Log: e.log(config.Log, how.service), LookupEnv: e.LookupEnv,
 		Environ: e.Environ, AllowRecovery: how.recovery, ReadOnly: how.readOnly, Cells: how.cells, Metrics: how.metrics,
-		Facts: how.facts, Spans: how.spans,
+		Facts: how.facts, Spans: how.spans, Roles: e.Roles,
 	}
 	if e.Rewire != nil {
 		e.Rewire(&options)
@@ -91,10 +91,15 @@ func (e *environment) openLedger(ctx context.Context, how opening) (*app.App, er
 	if err != nil {
 		return nil, err
 	}
+	return e.openLedgerOf(ctx, config, how)
+}
+
+// openLedgerOf is openLedger for a configuration that was read already.
+func (e *environment) openLedgerOf(ctx context.Context, config *app.Config, how opening) (*app.App, error) {
 	if err := ledgerExists(config); err != nil {
 		return nil, err
 	}
-	a, err := e.open(ctx, how)
+	a, err := e.openWith(ctx, config, how)
 	if err != nil {
 		return nil, err
 	}

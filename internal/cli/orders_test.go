@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -141,4 +144,53 @@ func TestAnOrderIsNotMisread(t *testing.T) {
 	says(t, stderr, "Your role does not allow this.")
 	c.service.sweep()
 	c.service.rang(1)
+}
+
+func TestTwoAdminsWithKeysAreTheTwoPersonsOfAnOrder(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	d.request(ExitOK, "n-1", "+819000000001")
+	d.add(fmt.Sprintf("access: {keys_file: %q, two_person: true}\n", filepath.Join(d.dir, "keys.json")))
+	keys := map[string]string{}
+	for _, name := range []string{"kim", "lee"} {
+		key, _ := d.run(ExitOK, "access", "key", "add", "--operator", "--role", "admin", "--name", name)
+		keys[name] = strings.TrimSpace(key)
+	}
+	s := d.serve()
+	for _, c := range []struct {
+		who, path, body string
+		want            int
+	}{
+		{"kim", "/v1/recalls", `{"orderId":"order-one","reason":"wrong recording","filter":{"state":["placed"]}}`, http.StatusOK},
+		{"kim", "/v1/orders/order-one/confirm", `{"digest":%q}`, http.StatusForbidden},
+		{"lee", "/v1/orders/order-one/confirm", `{"digest":%q}`, http.StatusOK},
+	} {
+		if strings.Contains(c.body, "%q") {
+			c.body = fmt.Sprintf(c.body, s.digest(keys["kim"], "order-one"))
+		}
+		if got := s.send(http.MethodPost, c.path, keys[c.who], c.body); got != c.want {
+			t.Errorf("%s asks %s: %d, not %d", c.who, c.path, got, c.want)
+		}
+	}
+	s.stop()
+}
+
+// digest returns what an order says of its content.
+func (s *served) digest(bearer, order string) string {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+"/v1/orders/"+order, http.NoBody)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var shown struct{ State, Digest string }
+	if err := json.NewDecoder(response.Body).Decode(&shown); err != nil || shown.State != "pending" {
+		s.t.Fatalf("%v: %+v", err, shown)
+	}
+	return shown.Digest
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/lambda"
 )
 
 // parkedGroup holds the commands about records that could not be read (docs/parked.md).
@@ -125,30 +126,41 @@ func (x *parkedFeedCommand) Run(ctx context.Context, e *environment) (err error)
 	worst := ExitOK
 	sequence := a.Handler.Sequence("")
 	for _, p := range records {
-		if p.Document == nil { // of a listing
-			if p, err = a.Store.Parking.Parked(ctx, p.ID); err != nil {
-				return err
-			}
-		}
-		results, read := sequence.Feed(ctx, p.Document)
-		if read {
-			if err := a.Store.Parking.CloseParked(ctx, p.ID, call.ParkedFed, a.Clock.Now()); err != nil {
-				return err
-			}
-		}
-		answer := fed{ID: p.ID, Closed: read}
-		for _, result := range results {
-			r := record(short(p.ID), result)
-			if worst = max(worst, r.exit); !read {
-				worst = max(worst, ExitRefused)
-			}
-			answer.Record = append(answer.Record, r)
-		}
-		if err := answer.print(e, x.JSON); err != nil {
+		d := deed{action: "feedParked", actor: e.actorOf(""), target: "parked:" + p.ID, guarded: true}
+		err := e.did(ctx, a.Config, d, func() error {
+			exit, err := x.feed(ctx, e, a, sequence, p)
+			worst = max(worst, exit)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return endWith(worst)
+}
+
+// feed feeds one record and says how it ends the process.
+func (x *parkedFeedCommand) feed(ctx context.Context, e *environment, a *app.App, sequence *lambda.Sequence, p call.Parked) (worst int, err error) {
+	if p.Document == nil { // of a listing
+		if p, err = a.Store.Parking.Parked(ctx, p.ID); err != nil {
+			return ExitOK, err
+		}
+	}
+	results, read := sequence.Feed(ctx, p.Document)
+	if read {
+		if err := a.Store.Parking.CloseParked(ctx, p.ID, call.ParkedFed, a.Clock.Now()); err != nil {
+			return ExitOK, err
+		}
+	}
+	answer := fed{ID: p.ID, Closed: read}
+	for _, result := range results {
+		r := record(short(p.ID), result)
+		if worst = max(worst, r.exit); !read {
+			worst = max(worst, ExitRefused)
+		}
+		answer.Record = append(answer.Record, r)
+	}
+	return worst, answer.print(e, x.JSON)
 }
 
 func (f fed) print(e *environment, asJSON bool) error {
@@ -188,10 +200,15 @@ func (x *parkedDropCommand) Run(ctx context.Context, e *environment) (err error)
 		return err
 	}
 	for _, p := range records {
-		if err := a.Store.Parking.CloseParked(ctx, p.ID, call.ParkedDropped, a.Clock.Now()); err != nil {
+		d := deed{action: "dropParked", actor: e.actorOf(""), target: "parked:" + p.ID, guarded: true}
+		err := e.did(ctx, a.Config, d, func() error {
+			if err := a.Store.Parking.CloseParked(ctx, p.ID, call.ParkedDropped, a.Clock.Now()); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(e.Stdout, short(p.ID)+": dropped")
 			return err
-		}
-		if _, err := fmt.Fprintln(e.Stdout, short(p.ID)+": dropped"); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -97,6 +97,12 @@ func (x *pauseCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err := warnOfTarget(e, a, target); err != nil {
 		return err
 	}
+	d := deed{action: "pause", actor: e.actorOf(x.Actor), target: deedTarget(target), reason: x.Reason}
+	return e.did(ctx, a.Config, d, func() error { return x.pause(ctx, e, a, target) })
+}
+
+// pause pauses it in the ledger.
+func (x *pauseCommand) pause(ctx context.Context, e *environment, a *app.App, target rules.Target) error {
 	now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
 	changed, err := rules.Pause(ctx, a.Store.Cells, now)
 	if err != nil {
@@ -175,6 +181,14 @@ func (p paused) what() string {
 		return "every call"
 	}
 	return string(p.Target) + " " + p.Name
+}
+
+// deedTarget names the target in the audit log, as the service does.
+func deedTarget(t rules.Target) string {
+	if t.Name == "" {
+		return string(t.Kind)
+	}
+	return string(t.Kind) + ":" + t.Name
 }
 
 // flag names the target as a command does.

@@ -10,10 +10,13 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/app/awswake"
 	"github.com/ringonce/ringonce/internal/app/stores"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/rolecreds"
 )
 
 // Process is everything a command touches outside of this program's files.
@@ -29,7 +32,8 @@ type Process struct {
 	Stores    map[string]app.OpenStore
 	HTTP      *http.Client // nil means the clients of the dialer and of the looks
 	Waker     app.OpenWaker
-	Rewire    func(*app.Options) // changes what an App is built from; nil outside of the crash test, which dies inside the ports
+	Roles     aws.CredentialsProvider // where AWS hands this process credentials besides variables; nil asks nobody
+	Rewire    func(*app.Options)      // changes what an App is built from; nil outside of the crash test, which dies inside the ports
 
 	LimitMemory func(bytes int64) // softly, that of the whole process; nil where others share it
 }
@@ -41,6 +45,7 @@ func Main() int {
 	return Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: app.LookupProcess, Environ: app.ListProcess,
 		Clock: app.SystemClock{}, Random: rand.Reader, Stores: stores.All(), Waker: awswake.Open,
+		Roles:       rolecreds.New(app.LookupProcess),
 		LimitMemory: func(bytes int64) { debug.SetMemoryLimit(bytes) },
 	}.Run(ctx)
 }

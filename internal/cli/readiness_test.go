@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/service"
 )
 
 // Heartbeats lie in the ledger, where other processes leave them too, and some of their clocks are wrong.
@@ -53,6 +57,35 @@ func TestReadinessAsksForASweepOfThisProcessAndNotForAHeartbeat(t *testing.T) {
 	wants("long after it", errSweepStale)
 	d.clock.advance(-4 * a.Config.SweepEvery())
 	wants("with a clock that was set back behind it", errSweepStale)
+}
+
+// A process without credentials takes calls and rings nobody, which used to show in its calls alone.
+func TestReadinessAsksForCredentials(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	e := d.environment(d.clock)
+	a, err := e.open(t.Context(), opening{service: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	s := &serving{environment: e, app: a, config: a.Config}
+	look := func() error {
+		i := slices.IndexFunc(s.checks(&front{}), func(c service.Check) bool { return c.Name == "credentials" })
+		return s.checks(&front{})[i].Look(t.Context())
+	}
+	if err := look(); err != nil {
+		t.Errorf("beside an emulator: %v", err)
+	}
+	a.Signs = app.Options{LookupEnv: app.LookupNothing}.AWSCredentials(false)
+	var told *call.Error
+	if err := look(); !errors.As(err, &told) || told.Code != call.CodeNoCredentials || told.Fix == "" || !strings.Contains(told.Message, "AWS_ACCESS_KEY_ID") {
+		t.Errorf("without credentials: %v", err)
+	}
 }
 
 // failingBeats is a journal that cannot take heartbeats.

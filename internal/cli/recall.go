@@ -56,7 +56,7 @@ func (x *recallCommand) Run(ctx context.Context, e *environment) (err error) {
 	if r != nil {
 		return r.recall(ctx, x.ID, wish, x.JSON)
 	}
-	return e.onCall(ctx, opening{}, x.ID, func(a *app.App, id string) error {
+	return e.doOnCall(ctx, x.ID, deed{action: "recallCall", actor: wish.Actor, reason: x.Reason, guarded: true}, func(a *app.App, id string) error {
 		return ringAgain(ctx, e, a, id, wish, x.JSON)
 	})
 }

@@ -46,6 +46,12 @@ func (x *recoverCommand) Run(ctx context.Context, e *environment) (err error) {
 	if !x.Yes {
 		return x.plan(ctx, e, a, recovery, begun)
 	}
+	d := deed{action: "beginRecovery", actor: e.actorOf(""), target: "ledger:" + identity.ID, guarded: true}
+	return e.did(ctx, a.Config, d, func() error { return x.begin(ctx, e, a, identity, recovery, begun) })
+}
+
+// begin begins a recovery, or goes on with one that has begun.
+func (x *recoverCommand) begin(ctx context.Context, e *environment, a *app.App, identity call.LedgerIdentity, recovery call.Recovery, begun bool) error {
 	if !begun {
 		if err := a.Store.Admin.BeginRecovery(ctx, recovery); err != nil {
 			return err
@@ -152,6 +158,11 @@ Replay the source and scan Amazon Connect first. Then run it with --close --yes.
 		}
 		return ended(ExitRefused)
 	}
+	d := deed{action: "closeRecovery", actor: e.actorOf(""), target: "ledger:" + identity.ID, guarded: true}
+	return e.did(ctx, a.Config, d, func() error { return x.end(ctx, e, a, identity) })
+}
+
+func (x *recoverCommand) end(ctx context.Context, e *environment, a *app.App, identity call.LedgerIdentity) error {
 	// A recovery that was interrupted may have left calls untainted: none may be dialed as if nothing had been forgotten.
 	if _, _, err := taint(ctx, a, *identity.Recovery); err != nil {
 		return err

@@ -26,9 +26,9 @@ const (
 // Bounds of what is asked of a service.
 const (
 	mostOfKey   = 4 << 10
-	remotePage  = 200         // the largest that the API gives
-	remoteTime  = time.Minute // of one answer
-	longestWait = remoteTime - 10*time.Second
+	remotePage  = 200              // the largest that the API gives
+	remoteTime  = time.Minute      // of one answer
+	longestWait = 30 * time.Second // as the service does (openapi.yaml, Prefer)
 )
 
 // remoteFlags are the flags by which a command asks a service instead of opening its ledger. A key is never an argument: the list of processes shows
@@ -36,6 +36,10 @@ const (
 type remoteFlags struct {
 	Server     string `placeholder:"URL" help:"Ask the service at this address instead of opening the ledger, with the same answers; default: the variable RINGONCE_SERVER."`
 	APIKeyFile string `placeholder:"FILE" help:"File with the API key for the service; default: the one that the variable RINGONCE_API_KEY_FILE names."`
+
+	CertFile string `placeholder:"FILE" help:"PEM file with a client certificate, for a service that asks for one (mutual TLS); default: that of the variable RINGONCE_CERT_FILE."`
+	KeyFile  string `placeholder:"FILE" help:"PEM file with the private key of --cert-file; default: that of the variable RINGONCE_KEY_FILE."`
+	CAFile   string `name:"ca-file" placeholder:"FILE" help:"PEM file with the only authorities of the service's certificate; default: that of the variable RINGONCE_CA_FILE, else those of the machine."`
 }
 
 // remote is a service that is asked.
@@ -60,8 +64,8 @@ func (e *environment) remote() (*remote, error) {
 		named = ServerVariable
 	}
 	if address == "" {
-		if flags.APIKeyFile != "" {
-			return nil, misused("--api-key-file is given without a service.", "Name the service with --server.")
+		if named := flags.withoutService(); named != "" {
+			return nil, misused(named+" is given without a service.", "Name the service with --server.")
 		}
 		return nil, nil //nolint:nilnil // the ledger is opened
 	}
@@ -72,8 +76,12 @@ func (e *environment) remote() (*remote, error) {
 	if err != nil {
 		return nil, err
 	}
+	transport, err := e.remoteTransport(flags, strings.HasPrefix(address, "https:"))
+	if err != nil {
+		return nil, err
+	}
 	options := []client.Option{client.WithHTTPClient(&http.Client{
-		Timeout:       remoteTime,
+		Transport: transport, Timeout: remoteTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // nobody else is shown the key or a number
 	})}
 	if key != "" {
@@ -134,11 +142,7 @@ func onThisMachine(host string) bool {
 
 // apiKey reads the key that the flag or the variable names a file of; empty when neither does.
 func (e *environment) apiKey(path string) (string, error) {
-	named := "--api-key-file"
-	if path == "" {
-		path, _ = e.LookupEnv(KeyVariable)
-		named = KeyVariable
-	}
+	path, named := e.namedFile("--api-key-file", path, KeyVariable)
 	if path == "" {
 		return "", nil
 	}
@@ -213,11 +217,11 @@ func (r *remote) resolve(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	var found []string
-	for c, err := range r.calls(ctx, client.Filter{Limit: remotePage}) {
+	for c, err := range r.calls(ctx, client.Filter{IDPrefix: text, Limit: remotePage}) {
 		if err != nil {
 			return "", err
 		}
-		if strings.HasPrefix(c.ID, text) {
+		if strings.HasPrefix(c.ID, text) { // a service of before does not know the filter
 			found = append(found, c.ID)
 		}
 		if len(found) > 1 {

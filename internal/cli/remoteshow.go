@@ -22,11 +22,9 @@ func listedThere(c client.Call) listed {
 }
 
 // list returns up to so many calls, and whether there are more.
-func (r *remote) list(ctx context.Context, states []call.State, number call.Phone, limit int) (calls []listed, more bool, err error) {
-	filter := client.Filter{Limit: min(remotePage, limit+1), Number: number.Wire()}
-	for _, s := range states {
-		filter.States = append(filter.States, string(s))
-	}
+func (r *remote) list(ctx context.Context, which client.RecallFilter, number call.Phone, limit int) (calls []listed, more bool, err error) {
+	filter := inService(which)
+	filter.Limit, filter.Number = min(remotePage, limit+1), number.Wire()
 	for c, err := range r.calls(ctx, filter) {
 		if err != nil {
 			return nil, false, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/app"
@@ -77,7 +78,16 @@ func (x *replayCommand) Run(ctx context.Context, e *environment) (err error) {
 	if err := r.confirm(); err != nil {
 		return err
 	}
-	return r.run(ctx)
+	d := deed{action: "replay", actor: e.actorOf(""), target: x.source(), reason: plural(r.plan.Dials(), "phone call", "phone calls") + " in the plan", guarded: true}
+	return e.did(ctx, config, d, func() error { return r.run(ctx) })
+}
+
+// source names what is replayed in the audit log.
+func (x *replayCommand) source() string {
+	if x.Queue != "" {
+		return "queue:" + x.Queue[strings.LastIndexByte(x.Queue, '/')+1:]
+	}
+	return "files"
 }
 
 // check refuses arguments that make no sense together.

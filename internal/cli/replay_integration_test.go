@@ -33,8 +33,9 @@ type station struct {
 	t         *testing.T
 	telephone *connectemu.Server
 	client    *sqs.Client
-	source    string // URL of the queue that producers send to
-	dlq       string // URL of its dead-letter queue
+	aws       aws.Config // of everything else in the emulated account
+	source    string     // URL of the queue that producers send to
+	dlq       string     // URL of its dead-letter queue
 	config    string
 }
 
@@ -48,11 +49,12 @@ func newStation(t *testing.T) *station {
 	t.Cleanup(func() { telephone.Close(); connect.Close() })
 	moto := awstest.StartMoto(t)
 	s := &station{t: t, telephone: telephone, config: filepath.Join(t.TempDir(), "ringonce.yaml")}
-	s.client = sqs.New(sqs.Options{
+	s.aws = aws.Config{
 		Region: "us-east-1", BaseEndpoint: &moto, Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
-	})
+	}
+	s.client = sqs.NewFromConfig(s.aws)
 	s.dlq = s.queue("calls-dlq", nil)
 	s.source = s.queue("calls", map[string]string{
 		"RedrivePolicy": `{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:123456789012:calls-dlq","maxReceiveCount":1}`, "VisibilityTimeout": "0",

@@ -40,7 +40,7 @@ func (r *replaying) read(ctx context.Context) error {
 
 // receive takes the messages of the queue into the plan. They are held until the replay ends.
 func (r *replaying) receive(ctx context.Context) error {
-	access := r.app.Config.QueueAccess(r.e.LookupEnv)
+	access := r.app.Config.QueueAccess(r.e.surroundings())
 	queue, err := sqsqueue.Open(ctx, sqsqueue.Options{
 		URL: r.Queue, Region: access.Region, Endpoint: access.Endpoint, Credentials: access.Credentials, Clock: r.e.Clock,
 	})

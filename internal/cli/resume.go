@@ -41,16 +41,19 @@ func (x *resumeCommand) Run(ctx context.Context, e *environment) (err error) {
 		return err
 	}
 	defer closing(a, &err)
-	now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
-	changed, err := rules.Resume(ctx, a.Store.Cells, now)
-	if err != nil {
-		return err
-	}
-	answer := pausedOf(now, false, changed)
-	if !changed {
-		return errNotPaused(answer)
-	}
-	return x.print(e, answer)
+	d := deed{action: "resume", actor: e.actorOf(x.Actor), target: deedTarget(target), reason: x.Reason, guarded: true}
+	return e.did(ctx, a.Config, d, func() error {
+		now := rules.Switch{Target: target, By: e.actorOf(x.Actor), At: a.Clock.Now(), Why: x.Reason}
+		changed, err := rules.Resume(ctx, a.Store.Cells, now)
+		if err != nil {
+			return err
+		}
+		answer := pausedOf(now, false, changed)
+		if !changed {
+			return errNotPaused(answer)
+		}
+		return x.print(e, answer)
+	})
 }
 
 // errNotPaused refuses to resume what is not paused.

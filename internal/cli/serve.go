@@ -58,10 +58,18 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 	if x.Listen != "" {
 		s.listen = x.Listen
 	}
-	if err := service.CheckExposure(s.listen, s.config.Serve.HasTLS(), !s.anonymous); err != nil {
+	if err := service.CheckExposure(service.Exposure{
+		Listen: s.listen, TLS: s.config.Serve.HasTLS(), Authentication: !s.anonymous, Rings: s.config.Connect.Endpoint == "", Anonymous: s.config.Access.Anonymous,
+	}); err != nil {
+		return err
+	}
+	if err := s.checkAudit(); err != nil {
 		return err
 	}
 	s.log = e.log(s.config.Log, true)
+	if token, _ := e.LookupEnv("AWS_SESSION_TOKEN"); token != "" {
+		s.log.WarnContext(ctx, "the credentials in the variables of this process end, and it cannot renew them: give it a role instead (docs/serve.md, Credentials)")
+	}
 	tracer, err := s.openTraces(ctx, version)
 	if err != nil {
 		return err
@@ -78,6 +86,17 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 		return misused("The service needs a ledger, and ledger.driver is none.", "Set ledger.driver: sqlite and ledger.path.")
 	}
 	return s.run(ctx)
+}
+
+// checkAudit refuses a service that could not write down who did what.
+func (s *serving) checkAudit() error {
+	if s.config.AuditDir() != "" || s.config.DriverName() == "none" { // which is refused by a text of its own
+		return nil
+	}
+	return &call.Error{
+		Code: call.CodeConfiguration, Field: "access.audit_dir", Message: "The service would have no audit log: access.audit_dir is missing, and this ledger keeps no file on this machine.",
+		Fix: "Name a directory on a disk that stays.",
+	}
 }
 
 // run serves until ctx ends, the ledger is gone or the listener fails.
@@ -112,6 +131,7 @@ func (s *serving) run(ctx context.Context) error {
 	var parts sync.WaitGroup
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
 	parts.Go(func() { s.carryOn(ctx, api) })
+	parts.Go(func() { s.watchStanding(ctx) })
 	if api.open != nil {
 		parts.Go(func() { s.countOpen(ctx, api.open) })
 	}
@@ -156,7 +176,7 @@ func (s *serving) options(certificates *service.Certificates, api *front) servic
 func (s *serving) limits() service.Limits {
 	set := s.config.Serve
 	return service.Limits{
-		Concurrent: set.Limits.Concurrent, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
+		Concurrent: set.Limits.Concurrent, Connections: set.Limits.Connections, Body: set.Limits.BodyBytes, HeaderTime: set.Duration(set.Limits.HeaderTime),
 		ReadTime: set.Duration(set.Limits.ReadTime), WriteTime: set.Duration(set.Limits.WriteTime), IdleTime: set.Duration(set.Limits.IdleTime),
 	}
 }
@@ -168,7 +188,7 @@ func (s *serving) certificates() (*service.Certificates, error) {
 		return nil, nil //nolint:nilnil // plain HTTP on loopback is the default
 	}
 	c, err := service.OpenCertificates(service.TLSOptions{
-		CertFile: set.CertFile, KeyFile: set.KeyFile, ClientCAFile: set.ClientCAFile, ClientsOptional: set.Clients == "optional",
+		CertFile: set.CertFile, KeyFile: set.KeyFile, ClientCAFile: set.ClientCAFile, ClientsOptional: s.config.ClientsOptional(),
 		Clock: s.Clock, Log: s.log, Metrics: s.metrics,
 	})
 	if err != nil {
@@ -219,7 +239,8 @@ var errSweepStale = &call.Error{Code: "sweep_stale", Message: "No sweep of this 
 // errNoAudit is what readiness says while what is done is not written down.
 var errNoAudit = &call.Error{Code: "audit_unavailable", Message: "The audit log cannot be written."}
 
-// checks are what readiness means: the ledger answers and can still be used, the sweeper is alive, and the audit log can be written. A queue that cannot be read
+// checks are what readiness means: the ledger answers and can still be used, the sweeper is alive, there are credentials to dial with, and the audit
+// log can be written. A queue that cannot be read
 // is no reason to take the API away; an alert tells of it.
 func (s *serving) checks(f *front) []service.Check {
 	stale := 3 * s.config.SweepEvery()
@@ -242,6 +263,7 @@ func (s *serving) checks(f *front) []service.Check {
 			}
 			return nil
 		}},
+		{Name: "credentials", Look: s.app.CheckCredentials},
 	}
 	if f.audited == nil {
 		return checks

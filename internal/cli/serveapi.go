@@ -75,6 +75,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Audited: f.audited, Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
 		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
+		DialsFrom: s.config.DialsFrom,
 	}
 	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
 	api, err := httpapi.New(o)
@@ -84,8 +85,19 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	f.handler = guard.Wrap(s.limits().Shared(api, s.metrics))
+	f.handler = beside(api, guard.Wrap(s.limits().Shared(api, s.metrics)))
 	return f, nil
+}
+
+// beside answers who only reads the document of the API or its page, and leaves everybody else to the guard.
+func beside(api, guarded http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if httpapi.Public(r) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		guarded.ServeHTTP(w, r)
+	})
 }
 
 // tells returns who may read the metrics; nil where everybody may.

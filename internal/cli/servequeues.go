@@ -18,7 +18,7 @@ import (
 
 // pollers makes a poller for each of serve.queues. None of them asks its queue yet.
 func (s *serving) pollers() ([]*sqspoll.Poller, error) {
-	access := s.config.QueueAccess(s.LookupEnv)
+	access := s.config.QueueAccess(s.surroundings())
 	pollers := make([]*sqspoll.Poller, 0, len(s.config.Serve.Queues))
 	var names []string
 	for i, q := range s.config.Serve.Queues {

@@ -25,11 +25,36 @@ func (e *environment) embed(ctx context.Context) (*telephone, *app.Config, error
 	if err != nil {
 		return nil, nil, err
 	}
-	config, err := app.Embedded(dir, app.Telephone{
-		Endpoint: "http://" + t.api, Region: connectemu.DefaultRegion, InstanceID: connectemu.DefaultInstance, ContactFlowID: connectemu.DefaultFlow,
+	config, err := embedded(dir, t.api)
+	return t, config, err
+}
+
+// embedded is the configuration of a service that nobody configured, with its telephone at an address.
+func embedded(dir, address string) (*app.Config, error) {
+	return app.Embedded(dir, app.Telephone{
+		Endpoint: "http://" + address, Region: connectemu.DefaultRegion, InstanceID: connectemu.DefaultInstance, ContactFlowID: connectemu.DefaultFlow,
 		SourcePhone: "+12025550100",
 	})
-	return t, config, err
+}
+
+// standing returns the configuration, or where none is named that of the service that nobody configured, for commands that only read what it left. Its telephone
+// lives and ends with that service, on a port that nobody else is told, so the address here is one where nobody listens.
+func (e *environment) standing() (*app.Config, error) {
+	if e.hasConfig() {
+		return e.config()
+	}
+	dir, err := app.DataPath(e.LookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	c, err := embedded(dir, "127.0.0.1:1")
+	if err != nil {
+		return nil, err
+	}
+	if err := ledgerExists(c); err != nil {
+		return nil, misused("No configuration is named, and no service has run here without one.", "Name one with --config, or in the variable "+app.ConfigVariable+"; docs/configuration.md describes it.")
+	}
+	return c, nil
 }
 
 // startTelephone serves an emulator on two free ports of the loopback interface. It ends when it is stopped, not with ctx.

@@ -75,15 +75,23 @@ func (c *simulateCommand) report(env *environment, plan sim.Plan, t *sim.Tally, 
 const (
 	mostFailures  = 10
 	enoughCorners = 80   // lives in which the corner must have been seen
-	enoughSeeds   = 2000 // light lives that must have reached everything together
+	enoughSeeds   = 2000 // light lives that must have reached everything together, or all that is plain
+	enoughFull    = 1000 // full lives that must have reached nearly everything
 )
 
 // missing returns what a run of many seeds and all faults must have reached, and did not.
 func (c *simulateCommand) missing(plan sim.Plan, t *sim.Tally) []string {
-	if plan.World != sim.Light || plan.Faults != nil || plan.Reading != "" || plan.Resend != "" || plan.Plain || t.Seeds < enoughSeeds {
+	switch chosen := plan.Faults != nil || plan.Reading != "" || plan.Resend != ""; {
+	case chosen:
 		return nil
+	case plan.World == sim.Full && !plan.Plain && t.Seeds >= enoughFull:
+		return t.Missing(sim.RequiredFull())
+	case plan.World == sim.Light && plan.Plain && t.Seeds >= enoughSeeds:
+		return t.Missing(sim.RequiredPlain())
+	case plan.World == sim.Light && !plan.Plain && t.Seeds >= enoughSeeds:
+		return t.Missing(sim.Required())
 	}
-	return t.Missing()
+	return nil
 }
 
 // replay is the command that lives one seed again and tells its story.

@@ -67,8 +67,6 @@ type trapCommit struct {
 
 // ExecContext implements driver.StmtExecContext.
 func (s trapCommit) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	s.trap.at("commit:before")
-	result, err := s.exec.ExecContext(ctx, args)
-	s.trap.at("commit:after")
-	return result, err
+	defer s.trap.around("commit")()
+	return s.exec.ExecContext(ctx, args)
 }

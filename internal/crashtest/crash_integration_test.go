@@ -41,7 +41,7 @@ func TestKilledAtEveryEffectEachRequestRingsOnce(t *testing.T) {
 		w.figures()
 		t.Logf("%s, which is %s a kill", time.Since(begun).Round(time.Second), (time.Since(begun) / time.Duration(len(w.kills))).Round(time.Millisecond))
 		if t.Failed() {
-			t.Fatalf("repeat it, as far as real processes allow, with\n  %s='%s' make crash KILLS=%d SEED=%d\nthe last process said: %s", pointsVariable, list(w.kills), n, seed, w.last)
+			t.Fatalf("repeat it, as far as real processes allow, with\n  %s='%s' make crash KILLS=%d SEED=%d\nthe last process said: %s", pointsVariable, list(w.drawn), n, seed, w.last)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestKilledWhileItsLedgerIsMade(t *testing.T) {
 }
 
 // rounds kills the shipped binary on the machine's time, then victims on a clock that runs ahead; then everything comes to an end, windows pass,
-// and victims are killed while keys are asked for again.
+// and victims are killed while keys are asked for again. A whole run ends with the chapters.
 func (w *world) rounds(kills int, points []point) {
 	next := func(names []string) point {
 		if len(points) > 0 {
@@ -72,7 +72,11 @@ func (w *world) rounds(kills int, points []point) {
 		}
 		return w.choose(names)
 	}
-	all := append(outsidePoints(), insidePoints()...)
+	free, whole := points == nil, kills == killsOfWorld
+	if whole {
+		kills -= killsOfChapters
+	}
+	all := append(outsidePoints(), mixedPoints()...)
 	early := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return needs(name) == reopenings })
 	for range kills / 4 {
 		w.live(true, next(outsidePoints()))
@@ -83,14 +87,17 @@ func (w *world) rounds(kills int, points []point) {
 	w.settle()
 	w.pass(2 * window)
 	w.reopenable = len(w.subjects)
-	free := points == nil
 	for len(w.kills) < kills || len(points) > 0 {
 		w.live(false, next(all))
 	}
-	if free && kills == killsOfWorld {
+	if free && whole {
 		w.complete()
 	}
 	w.settle()
+	w.drawn = slices.Clone(w.kills)
+	if whole {
+		w.chapters()
+	}
 }
 
 // live is a life with its load, and some time after it where time can be moved.
@@ -105,7 +112,7 @@ func (w *world) live(shipped bool, p point) {
 // complete tries again, a bounded number of times, the points at which no process has died: on a busy machine some are not passed in time.
 func (w *world) complete() {
 	for range 8 {
-		for _, name := range insidePoints() {
+		for _, name := range mixedPoints() {
 			if w.hits[name] > 0 {
 				continue
 			}
@@ -130,6 +137,9 @@ func (w *world) jump() time.Duration {
 
 // covered reports points at which no process died.
 func (w *world) covered() {
+	if n := len(w.kills) - len(w.drawn); n != killsOfChapters {
+		w.t.Errorf("the chapters took %d kills and not %d", n, killsOfChapters)
+	}
 	for _, name := range append(outsidePoints(), insidePoints()...) {
 		if w.hits[name] == 0 {
 			w.t.Errorf("no process died at %q, in %d tries", name, w.missed[name])

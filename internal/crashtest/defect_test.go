@@ -44,16 +44,51 @@ func TestARowThatIsWrittenAfterItsAcknowledgmentIsMissed(t *testing.T) {
 	mustFind(t, w.verdict(), "lost: 0 rings instead of 1")
 }
 
-// TestTheSameKillsWithoutADefectFindNothing is what the two tests above are compared with.
+// TestARecordThatIsAnsweredAsParkedAndIsNotIsMissed plants what parking promises: what is acknowledged is kept.
+func TestARecordThatIsAnsweredAsParkedAndIsNotIsMissed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{seed: 5, pacing: slow, defect: defectParksNothing})
+	w.litter(2)
+	w.settle()
+	mustFind(t, w.verdict(), "0 records are parked: 2 could not be read")
+}
+
+// TestARecipientWhoIsAnsweredAsForgottenAndIsNotIsFound plants an erasure that does nothing.
+func TestARecipientWhoIsAnsweredAsForgottenAndIsNotIsFound(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{seed: 6, pacing: slow, defect: defectForgetsNothing})
+	w.asks("gone-1", kindPlain)
+	w.settle()
+	w.keeps("gone-1", true)
+	w.acts("calls", "forget", "--reason", "they asked for it", "gone-1")
+	w.keeps("gone-1", false)
+	mustFind(t, w.verdict(), `"gone-1" is in the files of the ledger: true`)
+}
+
+// TestAPassageThatNoListNamesEndsTheRun takes an effect out of the list.
+func TestAPassageThatNoListNamesEndsTheRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, setting{seed: 7, pacing: slow, defect: defectUnlisted})
+	w.publish(1, kindPlain)
+	w.diesAt("dial:after")
+	mustFind(t, w.findings, `"dial:before" is in no list of effects`)
+}
+
+// TestTheSameKillsWithoutADefectFindNothing is what the tests above are compared with.
 func TestTheSameKillsWithoutADefectFindNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, setting{seed: 3, pacing: slow})
+	w.asks("gone-1", kindPlain)
+	w.litter(2)
 	for _, name := range []string{"dial:after", pointResponseRead} {
 		w.publish(10, kindPlain)
 		w.dies(name, 1)
 		w.pass(time.Minute)
 	}
 	w.settle()
+	w.keeps("gone-1", true)
+	w.acts("calls", "forget", "--reason", "they asked for it", "gone-1")
+	w.keeps("gone-1", false)
 	for _, found := range w.verdict() {
 		t.Error(found)
 	}

@@ -219,14 +219,14 @@ func TestAnIOErrorEndsTheProcessAndItsSuccessorGoesOn(t *testing.T) {
 	if err := unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}, nil); err != nil {
 		t.Fatal(err)
 	}
-	w.ending.Store(true) // what it does not start any more is returned
+	w.ends(true) // what it does not start any more is returned
 	w.publish(3, kindPlain)
 	select {
 	case <-p.done:
 	case <-time.After(20 * time.Second):
 		t.Fatalf("it goes on after an I/O error: %s", p.log)
 	}
-	w.ending.Store(false)
+	w.ends(false)
 	w.queue.lapse()
 	if code := p.cmd.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("it ended with %d (%s)", code, p.cmd.ProcessState)

@@ -12,6 +12,9 @@ import (
 const (
 	defectIntentAfterSend = "intent after the send"       // R4's mutant: what must precede a dial is written with its answer
 	defectAckBeforeRow    = "acknowledged before the row" // N7: a row that waits is answered as durable, and written a little later
+	defectParksNothing    = "parks nothing"               // a record is answered as kept, and is not
+	defectForgetsNothing  = "forgets nothing"             // an erasure is answered as done, and is not
+	defectUnlisted        = "an effect that is not listed"
 )
 
 // defective returns the ledger with a defect; without one it returns it as it is.
@@ -24,6 +27,23 @@ func defective(name string, l call.Ledger) call.Ledger {
 	}
 	return l
 }
+
+// parksNothing answers as if it kept records.
+type parksNothing struct{ call.Parking }
+
+// Park implements call.Parking.
+func (parksNothing) Park(context.Context, call.Parked) (bool, error) { return true, nil }
+
+// forgetsNothing answers as if it erased.
+type forgetsNothing struct{ call.Ledger }
+
+// Erase implements call.Eraser.
+func (forgetsNothing) Erase(_ context.Context, w call.Write) (call.Written, error) {
+	return call.Written{Applied: true, Row: w.Row}, nil
+}
+
+// Scrub implements call.Eraser.
+func (forgetsNothing) Scrub(context.Context, string, []string) error { return nil }
 
 // lateIntents keeps intents in memory until the next write of their row.
 type lateIntents struct {

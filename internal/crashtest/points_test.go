@@ -9,25 +9,27 @@ func outsidePoints() []string {
 	}
 }
 
-// effects are what a process does that lasts, by the name in its trap. Each can be died before and after.
-func effects() []string {
-	return []string{
-		"create with intent", "create accepted", "create tombstone", "create next ring",
-		"write intent", "write held", "write result", "write contact", "write looked", "write cancel-requested",
-		"write body-attached", "write ring-opened", "write ring-confirmed",
-		"commit", // after it: durable, before its witness
-		"dial", "search", "stop", "beat", "note", "spool keep", "spool done",
-	}
-}
-
 // insidePoints are all passages of a victim.
-func insidePoints() []string {
+func insidePoints() []string { return passages(func(effect) bool { return true }) }
+
+// mixedPoints are those that a process passes among all kinds of load; the others have a chapter of their own.
+func mixedPoints() []string { return passages(func(e effect) bool { return e.need != chapter }) }
+
+func passages(of func(effect) bool) []string {
 	var all []string
 	for _, e := range effects() {
-		all = append(all, e+":before", e+":after")
+		if of(e) {
+			all = append(all, e.name+before, e.name+after)
+		}
 	}
 	return all
 }
+
+// Each effect can be died before and after.
+const (
+	before = ":before"
+	after  = ":after"
+)
 
 // need is what a passage needs besides the usual load.
 type need int
@@ -38,20 +40,19 @@ const (
 	crowd             // more requests than the pace allows, so that some are held; and many answers, of which some are spooled
 	cancels
 	reopenings
+	followers // rings that have ended, and that a rule or a list follows
+	limited   // calls that a limit counts
+	garbage   // records that no request can be read from
+	chapter   // a history of its own, in which nothing else happens
 )
 
 // needs says what makes a passage likely.
 func needs(name string) need {
-	effect, _, _ := strings.Cut(name, ":")
-	switch effect {
-	case "search", "write contact", "write looked", "stop":
-		return openAttempts
-	case "create accepted", "write intent", "write held", "spool keep", "spool done":
-		return crowd
-	case "create tombstone", "write cancel-requested", "write body-attached":
-		return cancels
-	case "create next ring", "write ring-opened", "write ring-confirmed":
-		return reopenings
+	of, _, _ := strings.Cut(name, ":")
+	for _, e := range effects() {
+		if e.name == of {
+			return e.need
+		}
 	}
 	return nothing
 }

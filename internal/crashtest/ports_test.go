@@ -10,7 +10,21 @@ import (
 // trappedLedger can die before a write and after it: after means durable, witness moved, and the writer not yet answered.
 type trappedLedger struct {
 	call.Ledger
-	trap *trap
+	parkedCalls
+
+	eraser call.Eraser
+	trap   *trap
+}
+
+// parkedCalls is call.ParkedCalls: a field of that name would hide its method.
+type parkedCalls = call.ParkedCalls
+
+// newTrappedLedger wraps a ledger, above a driver that also erases and finds parked calls.
+func newTrappedLedger(above, driver call.Ledger, t *trap) trappedLedger {
+	l := trappedLedger{Ledger: above, trap: t}
+	l.eraser, _ = driver.(call.Eraser) // that of SQLite does; without it a victim would forget nobody, and a run would miss that
+	l.parkedCalls, _ = driver.(call.ParkedCalls)
+	return l
 }
 
 // Create implements call.Ledger.
@@ -19,58 +33,31 @@ func (l trappedLedger) Create(ctx context.Context, w call.Write) (call.Written, 
 	switch {
 	case w.Row.Ring > 0:
 		name = "create next ring"
+	case w.Row.EscalatedFrom != "":
+		name = "create turn"
 	case w.Row.State == call.Dialing:
 		name = "create with intent"
 	}
-	l.trap.at(name + ":before")
-	written, err := l.Ledger.Create(ctx, w)
-	l.trap.at(name + ":after")
-	return written, err
+	defer l.trap.around(name)()
+	return l.Ledger.Create(ctx, w)
 }
 
 // Update implements call.Ledger.
 func (l trappedLedger) Update(ctx context.Context, w call.Write) (call.Written, error) {
-	name := "write " + string(w.Entry.Kind)
-	l.trap.at(name + ":before")
-	written, err := l.Ledger.Update(ctx, w)
-	l.trap.at(name + ":after")
-	return written, err
+	defer l.trap.around("write " + string(w.Entry.Kind))()
+	return l.Ledger.Update(ctx, w)
 }
 
-// trappedJournal can die around a note and a sweeper's beat.
-type trappedJournal struct {
-	call.Journal
-	trap *trap
+// Erase implements call.Eraser.
+func (l trappedLedger) Erase(ctx context.Context, w call.Write) (call.Written, error) {
+	defer l.trap.around("write " + string(w.Entry.Kind))()
+	return l.eraser.Erase(ctx, w)
 }
 
-// Note implements call.Journal.
-func (j trappedJournal) Note(ctx context.Context, n call.Note) error {
-	j.trap.at("note:before")
-	err := j.Journal.Note(ctx, n)
-	j.trap.at("note:after")
-	return err
-}
-
-// Beat implements call.Journal.
-func (j trappedJournal) Beat(ctx context.Context, at time.Time) error {
-	j.trap.at("beat:before")
-	err := j.Journal.Beat(ctx, at)
-	j.trap.at("beat:after")
-	return err
-}
-
-// trappedCells can die around the write of a cell.
-type trappedCells struct {
-	call.Cells
-	trap *trap
-}
-
-// SetCell implements call.Cells.
-func (c trappedCells) SetCell(ctx context.Context, cell call.Cell) (call.Cell, bool, error) {
-	c.trap.at("cell:before")
-	now, ok, err := c.Cells.SetCell(ctx, cell)
-	c.trap.at("cell:after")
-	return now, ok, err
+// Scrub implements call.Eraser.
+func (l trappedLedger) Scrub(ctx context.Context, recipient string, ids []string) error {
+	defer l.trap.around("scrub")()
+	return l.eraser.Scrub(ctx, recipient, ids)
 }
 
 // trappedDialer can die before it sends and after it has read the answer, and around every look.
@@ -81,26 +68,26 @@ type trappedDialer struct {
 
 // Dial implements call.Dialer.
 func (d trappedDialer) Dial(ctx context.Context, s call.Send) call.Answer {
-	d.trap.at("dial:before")
-	answer := d.Dialer.Dial(ctx, s)
-	d.trap.at("dial:after")
-	return answer
+	defer d.trap.around("dial")()
+	return d.Dialer.Dial(ctx, s)
 }
 
 // Search implements call.Dialer.
 func (d trappedDialer) Search(ctx context.Context, t call.Target, callID string, from, to time.Time) ([]call.Contact, error) {
-	d.trap.at("search:before")
-	found, err := d.Dialer.Search(ctx, t, callID, from, to)
-	d.trap.at("search:after")
-	return found, err
+	defer d.trap.around("search")()
+	return d.Dialer.Search(ctx, t, callID, from, to)
+}
+
+// Describe implements call.Dialer.
+func (d trappedDialer) Describe(ctx context.Context, t call.Target, contactID string) (call.Contact, error) {
+	defer d.trap.around("describe")()
+	return d.Dialer.Describe(ctx, t, contactID)
 }
 
 // Stop implements call.Dialer.
 func (d trappedDialer) Stop(ctx context.Context, t call.Target, contactID string) error {
-	d.trap.at("stop:before")
-	err := d.Dialer.Stop(ctx, t, contactID)
-	d.trap.at("stop:after")
-	return err
+	defer d.trap.around("stop")()
+	return d.Dialer.Stop(ctx, t, contactID)
 }
 
 // trappedSpool can die around everything that the spool does.
@@ -111,16 +98,12 @@ type trappedSpool struct {
 
 // Keep implements call.Spool.
 func (s trappedSpool) Keep(f call.Fact) error {
-	s.trap.at("spool keep:before")
-	err := s.Spool.Keep(f)
-	s.trap.at("spool keep:after")
-	return err
+	defer s.trap.around("spool keep")()
+	return s.Spool.Keep(f)
 }
 
 // Done implements call.Spool.
 func (s trappedSpool) Done(f call.Fact) error {
-	s.trap.at("spool done:before")
-	err := s.Spool.Done(f)
-	s.trap.at("spool done:after")
-	return err
+	defer s.trap.around("spool done")()
+	return s.Spool.Done(f)
 }

@@ -33,6 +33,7 @@ type queue struct {
 	seq      int
 	received int      // deliveries, all in all
 	again    int      // of them: of a message that was delivered before
+	hides    bool     // what comes back stays hidden until it lapses
 	kept     []string // bodies of acknowledged messages, for replays
 	poisoned []string // what was delivered far too often
 }
@@ -125,8 +126,12 @@ func (q *queue) settle(invocation string, response []byte) error {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	var hidden []*message
 	for _, m := range q.flights[invocation] {
 		switch {
+		case failed[m.id] && q.hides:
+			hidden = append(hidden, m)
+			continue
 		case failed[m.id]:
 			q.waiting = append(q.waiting, m)
 			continue
@@ -140,8 +145,19 @@ func (q *queue) settle(invocation string, response []byte) error {
 		}
 	}
 	delete(q.flights, invocation)
+	if len(hidden) > 0 {
+		q.flights[invocation] = hidden
+	}
 	q.wake()
 	return nil
+}
+
+// hide keeps what comes back hidden until it lapses, as visibility timeouts do: a process that is ending returns everything at once, and would be handed
+// it again hundreds of times.
+func (q *queue) hide(hides bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.hides = hides
 }
 
 // lapse returns everything that is in flight, as visibility timeouts do.

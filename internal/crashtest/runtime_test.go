@@ -26,8 +26,8 @@ func (w *world) runtimeAPI() http.Handler {
 		body, _ := io.ReadAll(io.LimitReader(r.Body, 1<<16)) // half an explanation explains as well
 		if !w.ending.Load() {                                // a process that was told to end starts nothing any more
 			w.find("an invocation failed as a whole: %s", body)
+			w.queue.lapse()
 		}
-		w.queue.lapse()
 		rw.WriteHeader(http.StatusAccepted)
 	})
 	return mux

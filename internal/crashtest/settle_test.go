@@ -3,6 +3,7 @@ package crashtest
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/ringonce/ringonce/connectemu"
@@ -28,7 +29,7 @@ func (w *world) settle() {
 	refuse := w.setting.refuse
 	w.setting.refuse = false
 	defer func() { w.setting.refuse = refuse }()
-	for next, lives := pastLease, 0; lives < 40; lives++ {
+	for next, lives := pastLease, 0; lives < calmLives; lives++ {
 		w.pass(next)
 		w.calm()
 		waiting, doubts := w.unfinished()
@@ -40,8 +41,11 @@ func (w *world) settle() {
 		}
 	}
 	waiting, doubts := w.unfinished()
-	w.find("%d messages are not acknowledged, %d calls not finished and %d doubts not looked at after 40 calm lives; the last one said: %s", w.queue.left(), waiting, doubts, w.last)
+	w.find("%d messages are not acknowledged, %d calls not finished and %d doubts not looked at after %d calm lives; the last one said: %s", w.queue.left(), waiting, doubts, calmLives, w.last)
 }
+
+// calmLives is how many of them may be needed: a list of three takes six, each a few minutes after the one before.
+const calmLives = 60
 
 // doubtsOver is longer than evidence is looked for (protocol.md section 10).
 const doubtsOver = 25 * time.Hour
@@ -63,13 +67,19 @@ func (w *world) calm() {
 	if p.dead() {
 		w.find("a process ended by itself (%s): %s", p.cmd.ProcessState, p.log)
 	}
-	w.ending.Store(true)
+	w.ends(true)
 	if err := p.end(); err != nil {
 		w.find("%v", err)
 	}
-	w.ending.Store(false)
+	w.ends(false)
 	w.last = p.log.String()
 	w.queue.lapse()
+}
+
+// ends says whether the process is ending: it starts nothing then, and what it returns is hidden until it is dead.
+func (w *world) ends(yes bool) {
+	w.ending.Store(yes)
+	w.queue.hide(yes)
 }
 
 // wait returns how long nothing in the ledger is due; a lease when nothing ever is.
@@ -99,6 +109,31 @@ func (w *world) unfinished() (waiting, doubts int) {
 
 // rows reads the ledger beside whoever holds it.
 func (w *world) rows() map[string]call.Call {
+	rows := map[string]call.Call{}
+	w.read(func(store *app.Store) error {
+		return store.Admin.Each(w.t.Context(), func(c call.Call, _ []call.Entry) error {
+			rows[c.ID] = c
+			return context.Cause(w.t.Context())
+		})
+	})
+	return rows
+}
+
+// parked returns the ids of the records that wait, in their order.
+func (w *world) parked() (ids []string) {
+	w.read(func(store *app.Store) error {
+		list, err := store.Parking.ListParked(w.t.Context(), 10_000)
+		for _, p := range list {
+			ids = append(ids, p.ID)
+		}
+		return err
+	})
+	slices.Sort(ids)
+	return ids
+}
+
+// read opens the ledger beside whoever holds it.
+func (w *world) read(look func(*app.Store) error) {
 	config, err := app.LoadFile(w.path("ringonce.yaml"))
 	if err != nil {
 		w.t.Fatal(err)
@@ -107,13 +142,8 @@ func (w *world) rows() map[string]call.Call {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	rows := map[string]call.Call{}
-	err = store.Admin.Each(w.t.Context(), func(c call.Call, _ []call.Entry) error {
-		rows[c.ID] = c
-		return context.Cause(w.t.Context())
-	})
+	err = look(store)
 	if closeErr := store.Close(); err != nil || closeErr != nil {
 		w.t.Fatal(err, closeErr)
 	}
-	return rows
 }

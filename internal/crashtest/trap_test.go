@@ -45,11 +45,31 @@ func parsePoint(text string) (point, error) {
 // trap kills its own process at a point.
 type trap struct {
 	point  point
+	known  map[string]bool // insidePoints
 	passed atomic.Int64
 }
 
-// at is one passage. SIGKILL cannot be caught, and nothing of this process runs after it.
+func newTrap(p point) *trap {
+	t := &trap{point: p, known: map[string]bool{}}
+	for _, name := range insidePoints() {
+		t.known[name] = true
+	}
+	return t
+}
+
+// around is the passage before an effect, and returns the one after it.
+func (t *trap) around(effect string) (done func()) {
+	t.at(effect + before)
+	return func() { t.at(effect + after) }
+}
+
+// at is one passage. SIGKILL cannot be caught, and nothing of this process runs after it. A process that passes what no list names ends in another way,
+// which is found: nobody would ever have died there.
 func (t *trap) at(name string) {
+	if !t.known[name] {
+		fmt.Fprintf(os.Stderr, "victim: %q is in no list of effects\n", name)
+		os.Exit(1)
+	}
 	if name != t.point.name || t.passed.Add(1) != t.point.nth {
 		return
 	}

@@ -39,7 +39,7 @@ func victim() int {
 			return cli.ExitUsage
 		}
 	}
-	t := &trap{point: point}
+	t, defect := newTrap(point), os.Getenv(defectVariable)
 	registerDriver(t)
 	all := stores.All()
 	all["sqlite"] = func(ctx context.Context, r app.StoreRequest) (*app.Store, error) {
@@ -47,9 +47,18 @@ func victim() int {
 		if err != nil {
 			return nil, err
 		}
-		store.Ledger = trappedLedger{Ledger: defective(os.Getenv(defectVariable), refusing(seed, store.Ledger)), trap: t}
-		store.Journal = trappedJournal{store.Journal, t}
-		store.Cells = trappedCells{store.Cells, t}
+		driver := store.Ledger
+		switch defect {
+		case defectParksNothing:
+			store.Parking = parksNothing{store.Parking}
+		case defectForgetsNothing:
+			driver = forgetsNothing{driver}
+		case defectUnlisted:
+			delete(t.known, "dial"+before)
+		}
+		store.Ledger = newTrappedLedger(defective(defect, refusing(seed, store.Ledger)), driver, t)
+		store.Journal, store.Parking = trappedJournal{store.Journal, t}, trappedParking{store.Parking, t}
+		store.Cells, store.Admin = trappedCells{store.Cells, t}, trappedAdmin{store.Admin, t}
 		return store, nil
 	}
 	return cli.Process{

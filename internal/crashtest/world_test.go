@@ -39,6 +39,8 @@ type world struct {
 	subjects   []*subject
 	reopenable int // of them: the first ones, whose window has passed
 	reopened   int // of those: were looked at already
+	littered   int // messages that cannot be read
+	dropped    int // of their records
 
 	mu          sync.Mutex
 	invocations int
@@ -49,6 +51,7 @@ type world struct {
 	findings    []string
 
 	kills  []point
+	drawn  []point        // of them: those that were no part of a chapter
 	hits   map[string]int // of points at which a process died
 	missed map[string]int // of points that a process was to die at and did not pass
 	last   string         // log of the process before
@@ -69,7 +72,7 @@ type setting struct {
 }
 
 // lossy is a telephone network that misbehaves a little.
-const lossy = "place-then-reset p=0.05; throttle p=0.05; place-then-500 p=0.04; fail-500 p=0.03"
+const lossy = throttled + "place-then-reset p=0.05; throttle p=0.05; place-then-500 p=0.04; fail-500 p=0.03"
 
 func newWorld(t testing.TB, s setting) *world {
 	t.Helper()
@@ -106,7 +109,7 @@ func newWorld(t testing.TB, s setting) *world {
 	}
 	w.emulator, err = connectemu.New(connectemu.Config{
 		Clock: w.clock, Seed: s.seed, TruthLog: w.truth, Faults: plan, StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off,
-		SearchRate: connectemu.Unlimited, // every life keeps to the pace of searches anew, which together they would exceed
+		SearchRate: connectemu.Unlimited, DescribeRate: connectemu.Unlimited, // every life keeps to the pace of looks anew, which together they would exceed
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,17 +134,6 @@ func newWorld(t testing.TB, s setting) *world {
 }
 
 func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
-
-func (w *world) config(endpoint string) string {
-	return strings.Join([]string{
-		"production: false", "connect:", "  endpoint: " + endpoint, "pacing: " + w.setting.pacing, "sweep: {every: 1s, limit: 1000}",
-		"metrics: {format: none}", "log: {level: warn, format: text}",
-		"ledger:", "  driver: sqlite", "  path: " + w.path("ledger/calls.db"), "  witness: " + w.path("witness/calls.witness"),
-		"profiles:", "  alert:", "    region: " + connectemu.DefaultRegion, "    instance_id: " + connectemu.DefaultInstance,
-		"    contact_flow_id: 22222222-3333-4444-8555-666666666666", "    queue_id: 33333333-4444-4555-8666-777777777777",
-		"    window: " + window.String(),
-	}, "\n") + "\n"
-}
 
 // find notes what must not be.
 func (w *world) find(format string, args ...any) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ringonce/ringonce/internal/envelope"
-	"github.com/ringonce/ringonce/internal/ingress/lambda"
+	reported "github.com/ringonce/ringonce/internal/flow"
 )
 
 const flowFile = "../../deploy/flows/ringonce-alert.json"
@@ -196,7 +196,7 @@ func (a action) unread() string {
 
 // answered are the names of what the function answers.
 func answered() (names []string) {
-	for field := range reflect.TypeFor[lambda.FlowAnswer]().Fields() {
+	for field := range reflect.TypeFor[reported.Answer]().Fields() {
 		names = append(names, field.Tag.Get("json"))
 	}
 	return names

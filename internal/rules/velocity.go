@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,9 +25,11 @@ const (
 	LongestOfVelocity = 31 * 24 * time.Hour
 )
 
-// counts reports whether a dial of the call counts. One that is repeated because its answer was lost was counted when it was first sent.
+// counts reports whether a dial of the call counts. One that is repeated because its answer was lost was counted when it was first sent. The attempt
+// that stands for those which a restore forgot was counted by nobody: while a recovery is open, every request that is not proven to be new has one.
 func (v Velocity) counts(c call.Call) bool {
-	return len(c.Open) == 0 && v.fits(c.Phone().Wire(), c.Producer)
+	repeated := slices.ContainsFunc(c.Open, func(a call.Attempt) bool { return !a.Phantom })
+	return !repeated && v.fits(c.Phone().Wire(), c.Producer)
 }
 
 func (v Velocity) fits(number, producer string) bool {

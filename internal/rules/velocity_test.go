@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +35,37 @@ func TestALimitThatIsReachedPausesUntilAPersonResumes(t *testing.T) {
 		mustPass(t, g, aCall(fmt.Sprint("again", i), ada), resumed.Add(time.Second))
 	}
 	mustKeep(t, g, aCall("too many", ada), resumed.Add(2*time.Second), call.HeldPausedPrefix)
+}
+
+// A leaked key, or a bug in a producer: fresh keys and fresh numbers of one prefix, at two processes at once.
+func TestABurstOfTenThousandStopsExactlyAtTheLimit(t *testing.T) {
+	t.Parallel()
+	const burst, most, lanes = 10_000, 500, 8
+	cells := newShelf()
+	limit := Velocity{Prefix: "8190", Most: most, Per: 24 * time.Hour, Stops: true}
+	gates := []*Gate{gateOn(t, cells, limited(limit)), gateOn(t, cells, limited(limit))}
+	var passed, alarms atomic.Int64
+	var wg sync.WaitGroup
+	for lane := range lanes {
+		wg.Go(func() {
+			for n := lane; n < burst; n += lanes {
+				c := aCall(fmt.Sprint("burst-", n), fmt.Sprintf("+81900000%04d", n))
+				v, err := gates[n%2].Pass(t.Context(), c, plainProfile, noon.Add(time.Duration(n)*time.Millisecond))
+				switch {
+				case err != nil:
+					t.Error(err)
+				case v.Passes():
+					passed.Add(1)
+				case v.Alarm != "":
+					alarms.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if passed.Load() != most || alarms.Load() != 1 {
+		t.Errorf("%d of %d pass, want %d; %d alarms, want 1", passed.Load(), burst, most, alarms.Load())
+	}
 }
 
 func TestALimitThatOnlyHoldsLetsGoByTime(t *testing.T) {
@@ -86,4 +119,19 @@ func TestAVelocityCellStaysSmall(t *testing.T) {
 			t.Errorf("%s holds %d bytes", name, len(c.Data))
 		}
 	}
+}
+
+func TestAnAttemptThatStandsForForgottenOnesIsNoRepetition(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+	restored := func(id string) call.Call {
+		c := aCall(id, ada)
+		c.Open = []call.Attempt{{ID: "phantom-" + id, Phantom: true}}
+		return c
+	}
+	mustPass(t, g, restored("a"), noon)
+	mustKeep(t, g, restored("b"), noon.Add(time.Minute), call.HeldVelocity)
+	again := restored("b")
+	again.Open = append(again.Open, call.Attempt{ID: "of its own"})
+	mustPass(t, g, again, noon.Add(2*time.Minute)) // it was counted when that one was sent
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -16,14 +17,18 @@ func failed(fix, format string, args ...any) *Error {
 	return &Error{Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// ReadFile reads a secret from a file that only its owner can read. A final line feed is not part of it. Its errors are *[Error].
+// IsPrivate reports whether the mode of a file fits a secret: its owner and its group read it, and only its owner writes it. A group is how a process
+// without a user of its own is given a file: a Secret of Kubernetes under fsGroup and a credential of systemd have mode 0440.
+func IsPrivate(mode fs.FileMode) bool { return mode.Perm()&0o037 == 0 }
+
+// ReadFile reads a secret from a file that is private ([IsPrivate]). A final line feed is not part of it. Its errors are *[Error].
 func ReadFile(path string) (Secret, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Secret{}, failed("Name an existing file of at least 32 random bytes, mode 0600.", "cannot be read: %v.", errors.Unwrap(err))
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return Secret{}, failed("Run chmod 600 on it.", "is readable by others than its owner.")
+	if !IsPrivate(info.Mode()) {
+		return Secret{}, failed("Run chmod 640 or 600 on it.", "is open to others than its owner and the readers of its group.")
 	}
 	value, err := os.ReadFile(path)
 	if err != nil {

@@ -94,7 +94,16 @@ func TestAFileIsReadWithoutItsLineFeedAndOnlyIfItIsPrivate(t *testing.T) {
 	if s, err := secret.ReadFile(path); err != nil || string(s.Reveal()) != value {
 		t.Errorf("read %d bytes, %v", s.Len(), err)
 	}
-	if err := os.Chmod(path, 0o640); err != nil {
+	for _, mode := range []os.FileMode{0o400, 0o600, 0o440, 0o640, 0o444, 0o604, 0o606, 0o620, 0o660, 0o460, 0o420, 0o601} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		_, err := secret.ReadFile(path)
+		if private := mode&^0o640 == 0 && mode&0o020 == 0; (err == nil) != private {
+			t.Errorf("mode %#o: %v", mode, err)
+		}
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{"a readable one": path, "none": path + ".gone", "a folder": t.TempDir()} {

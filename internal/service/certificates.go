@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/secret"
 )
 
 // reloadEvery is how often the files are looked at.
@@ -94,8 +95,8 @@ func (c *Certificates) Reload() (changed bool, err error) {
 
 func (c *Certificates) build(texts [3][]byte) (*tls.Config, time.Time, error) {
 	info, err := os.Stat(c.o.KeyFile)
-	if err == nil && info.Mode().Perm()&0o007 != 0 {
-		return nil, time.Time{}, refuse("serve.tls.key_file", "Run chmod o-rwx on it.", "The file of serve.tls.key_file can be read by every user.")
+	if err == nil && !secret.IsPrivate(info.Mode()) {
+		return nil, time.Time{}, refuse("serve.tls.key_file", "Run chmod 640 or 600 on it.", "The file of serve.tls.key_file is open to others than its owner and the readers of its group.")
 	}
 	pair, err := tls.X509KeyPair(texts[0], texts[1])
 	if err != nil || pair.Leaf == nil {

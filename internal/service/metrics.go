@@ -7,6 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // Metrics are what Prometheus reads at /metrics; docs/serve.md lists them. Labels are words of fixed sets, names of routes and names of
@@ -26,6 +28,7 @@ type Metrics struct {
 	reloads     *prometheus.CounterVec
 	spans       *prometheus.CounterVec
 	ready       *prometheus.GaugeVec
+	standing    standing
 }
 
 type measure struct {
@@ -49,6 +52,7 @@ var facts = []struct{ fact, name, label, help string }{
 	{"Unavailable", "ringonce_unavailable_total", "", "Deliveries that the ledger could not take."},
 	{"Unreadable", "ringonce_unreadable_total", "", "Records that could not be read."},
 	{"Alarms", "ringonce_alarms_total", "", "Decisions that somebody must look at."},
+	{"WebhooksGivenUp", "ringonce_webhooks_given_up_total", "", "Calls whose producer is told nothing more of, as it took nothing for too long."},
 	{"Deliveries", "ringonce_deliveries_total", "", "Requests that were read from queues and documents."},
 	{"Sweeps", "ringonce_sweeps_total", "", "Sweeps that ended."},
 	{"SweptRows", "ringonce_swept_rows_total", "", "Calls that sweeps moved on."},
@@ -98,6 +102,12 @@ func NewMetrics(version string) *Metrics {
 	}
 	m.spans = m.counter("ringonce_trace_spans_total", "Spans of traces, by what became of them.", "what")
 	m.ready = m.gauges("ringonce_ready", "1 where the check of readiness holds.", "check")
+	m.makeStanding()
+	for _, state := range call.States() { // else the first call that expires is no increase
+		if state.Final() {
+			m.counts["Calls"].WithLabelValues(string(state))
+		}
+	}
 	build := m.gauges("ringonce_build_info", "1, with the version of the program.", "version")
 	build.WithLabelValues(version).Set(1)
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

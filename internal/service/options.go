@@ -11,13 +11,14 @@ import (
 
 // The defaults of [Limits] and of [Options].Drain.
 const (
-	DefaultConcurrent = 256
-	DefaultBody       = 8 << 20
-	DefaultHeaderTime = 5 * time.Second
-	DefaultReadTime   = 30 * time.Second
-	DefaultWriteTime  = 90 * time.Second
-	DefaultIdleTime   = 2 * time.Minute
-	DefaultDrain      = 20 * time.Second
+	DefaultConcurrent  = 256
+	DefaultConnections = 4096
+	DefaultBody        = 8 << 20
+	DefaultHeaderTime  = 5 * time.Second
+	DefaultReadTime    = 30 * time.Second
+	DefaultWriteTime   = 90 * time.Second
+	DefaultIdleTime    = 2 * time.Minute
+	DefaultDrain       = 20 * time.Second
 )
 
 // maxHeaderBytes bounds the request line with the headers.
@@ -25,17 +26,21 @@ const maxHeaderBytes = 16 << 10
 
 // Limits bound what clients can hold up. Zero members are the defaults.
 type Limits struct {
-	Concurrent int   // requests of the API that are answered at once; more are answered 503
-	Body       int64 // bytes of one request's body
-	HeaderTime time.Duration
-	ReadTime   time.Duration
-	WriteTime  time.Duration
-	IdleTime   time.Duration
+	Concurrent  int   // requests of the API that are answered at once; more are answered 503
+	Connections int   // open at once; one more closes that which has waited longest for a request
+	Body        int64 // bytes of one request's body
+	HeaderTime  time.Duration
+	ReadTime    time.Duration
+	WriteTime   time.Duration
+	IdleTime    time.Duration
 }
 
 func (l Limits) complete() Limits {
 	if l.Concurrent <= 0 {
 		l.Concurrent = DefaultConcurrent
+	}
+	if l.Connections <= 0 {
+		l.Connections = DefaultConnections
 	}
 	if l.Body <= 0 {
 		l.Body = DefaultBody

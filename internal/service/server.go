@@ -78,7 +78,8 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: s.o.Limits.HeaderTime, ReadTimeout: s.o.Limits.ReadTime, WriteTimeout: s.o.Limits.WriteTime,
 		IdleTimeout: s.o.Limits.IdleTime, MaxHeaderBytes: maxHeaderBytes, BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+		ConnState: newConnections(s.o.Limits.Connections).state,
+		ErrorLog:  slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
 	if s.o.TLS != nil {
 		server.TLSConfig = s.o.TLS.Config()

@@ -252,19 +252,28 @@ func TestABodyBeyondTheLimitIsNotRead(t *testing.T) {
 func TestAListenerThatOthersReachNeedsTLSAndAuthentication(t *testing.T) {
 	t.Parallel()
 	for _, listen := range []string{"127.0.0.1:7464", "localhost:0", "[::1]:7464", "127.9.9.9:1"} {
-		if err := service.CheckExposure(listen, false, false); err != nil {
-			t.Errorf("%s: %v", listen, err)
+		for _, x := range []service.Exposure{{}, {Anonymous: true}, {Rings: true, Anonymous: true}, {Rings: true, Authentication: true}, {Rings: true, TLS: true, Authentication: true}} {
+			x.Listen = listen
+			if err := service.CheckExposure(x); err != nil {
+				t.Errorf("%+v: %v", x, err)
+			}
+		}
+		for _, tls := range []bool{false, true} {
+			err := service.CheckExposure(service.Exposure{Listen: listen, Rings: true, TLS: tls})
+			if call.CodeOf(err) != call.CodeConfiguration || !strings.Contains(err.Error(), "access.anonymous") {
+				t.Errorf("%s: real telephones for whoever is on this machine: %v", listen, err)
+			}
 		}
 	}
 	for _, listen := range []string{":7464", "0.0.0.0:7464", "[::]:7464", "10.1.2.3:7464", "service.example:7464"} {
 		for _, c := range []struct{ tls, authentication, ok bool }{{}, {tls: true}, {authentication: true}, {true, true, true}} {
-			err := service.CheckExposure(listen, c.tls, c.authentication)
+			err := service.CheckExposure(service.Exposure{Listen: listen, TLS: c.tls, Authentication: c.authentication, Anonymous: true})
 			if (err == nil) != c.ok || !c.ok && call.CodeOf(err) != call.CodeConfiguration {
 				t.Errorf("%s %+v: %v", listen, c, err)
 			}
 		}
 	}
-	if err := service.CheckExposure("7464", true, true); err == nil {
+	if err := service.CheckExposure(service.Exposure{Listen: "7464", TLS: true, Authentication: true}); err == nil {
 		t.Error("no HOST:PORT was accepted")
 	}
 }

@@ -16,6 +16,7 @@ import (
 type pausing struct {
 	target       rules.Target
 	since, until time.Time // until is zero while it lasts
+	forgotten    bool      // until is when a restore forgot it
 }
 
 var (

@@ -13,7 +13,7 @@ import (
 )
 
 // judgeAudit runs the offline auditor over what a full world leaves behind: ledger, store and truth log. What is promised to be possible is
-// taken out as it is for the world's own oracle, and what a restore has forgotten explains every disagreement but a broken chain.
+// taken out as it is for the world's own oracle, row by row.
 func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 	phone, emulated := w.phone.(*emulated)
 	if !emulated || !w.truth.quiet || phone.audited {
@@ -31,7 +31,7 @@ func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 	store := w.workers[0].app.Store
 	report, err := audit.Compare(ctx, audit.Books{
 		Each: store.Admin.Each, Identity: store.Ledger.Identity, LastBeat: store.Journal.LastBeat, Inspect: store.Inspect, Period: 2 * time.Minute,
-	}, truth, audit.Options{})
+	}, w.rememberedTruth(truth, rows), audit.Options{})
 	if err != nil {
 		w.find("audit: %v", err)
 		return
@@ -44,7 +44,7 @@ func (w *World) judgeAudit(ctx context.Context, rows []call.Call) {
 		switch {
 		case f.Where == "truth", f.Invariant == "I9":
 			w.find("audit, %s: %s", f.Where, f.Detail)
-		case f.Where == "both" && !w.truth.restored:
+		case f.Where == "both":
 			w.breaches(w.excused(rows, []call.Breach{b}))
 		}
 	}

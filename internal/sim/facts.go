@@ -46,6 +46,9 @@ func (w *World) judgeFresh() {
 	w.fresh = w.fresh[:0]
 }
 
+// cutFact returns the row and the contact of a contact id that is owed.
+func cutFact(name string) (row, contact string, found bool) { return strings.Cut(name, " ") }
+
 // knows reports whether a row has the contact id, be it as one that must not exist.
 func knows(c call.Call, contact string) bool {
 	return c.ContactID == contact || slices.Contains(c.Anomalies, contact)
@@ -57,11 +60,8 @@ func (w *World) judgeFacts(rows []call.Call) {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.owed)) {
-		id, contact, _ := strings.Cut(name, " ")
-		c, known := hasRow(rows, id)
-		if !known && w.rangForgotten(id) { // a spool remembers it, and the ledger has forgotten the ring
-			continue
-		}
+		id, contact, _ := cutFact(name)
+		c, _ := hasRow(rows, id)
 		if !knows(c, contact) {
 			w.find("a contact id was received, the ledger says %s is %s", w.nameOf(id), c.State)
 		}

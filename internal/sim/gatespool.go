@@ -33,8 +33,18 @@ func (s gatedSpool) Keep(f call.Fact) error {
 func (s gatedSpool) Done(f call.Fact) error {
 	s.gate.at(context.Background(), "before unspool", f.RowID)
 	err := s.Spool.Done(f)
+	if err == nil {
+		s.gate.w.leftSpool(f)
+	}
 	s.gate.at(context.Background(), "after unspool", f.RowID)
 	return err
+}
+
+// leftSpool notes a contact id that the spool holds no more.
+func (w *World) leftSpool(f call.Fact) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.inSpool, f.RowID+" "+f.Event.ContactID)
 }
 
 // giveSpool notes a contact id that the spool took, which is owed from then on, or had no room for, so that only the log has it.
@@ -46,6 +56,7 @@ func (w *World) giveSpool(f call.Fact, took bool) {
 	defer w.mu.Unlock()
 	w.spooled[f.RowID+" "+f.Event.ContactID] = true
 	if took {
+		w.inSpool[f.RowID+" "+f.Event.ContactID] = true
 		w.owed[f.RowID+" "+f.Event.ContactID] = true
 	}
 }

@@ -57,7 +57,7 @@ func (w *World) hinted(id string, due time.Time) {
 	if times == 0 && !inLedger {
 		w.find("a hint that %s is due at %s, and no write says so", w.nameOf(id), short(due))
 	}
-	if given > times && !w.truth.restored { // a restored ledger may come to the same due again
+	if given > times { // a restored ledger may come to the same due again
 		w.find("%d hints that %s is due at %s, which it got %d times", given, w.nameOf(id), short(due), times)
 	}
 }

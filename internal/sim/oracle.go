@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -67,9 +66,7 @@ func judge(ctx context.Context, w *World, a Act) error {
 	for _, k := range w.workers {
 		w.keepCounts(k)
 	}
-	if left, _ := filepath.Glob(w.path("spool", "*.json")); w.truth.quiet && len(left) > 0 && !w.truth.restored {
-		w.find("%d facts stay in the spool", len(left))
-	}
+	w.judgeSpool(rows)
 	return nil
 }
 
@@ -118,14 +115,14 @@ func (w *World) judgeRow(rows []call.Call, c call.Call) {
 	if w.truth.quiet && !c.State.Final() {
 		w.find("%s is %s for ever", name, c.State)
 	}
-	if len(c.Anomalies) > 0 && !w.cornered(c) && !w.provenNewer(c) && !w.usedAgain(c) {
+	if len(c.Anomalies) > 0 && !w.mayHaveAnomaly(c) {
 		w.find("%s has %s", name, count(len(c.Anomalies), "anomaly"))
 	}
 	w.judgeEnd(c)
-	if c.Cause == call.CauseOperator && !w.truth.restored && !w.truth.saw[call.Naming{}.Row(c.Key, c.Ring-1)] {
+	if c.Cause == call.CauseOperator && !w.truth.saw[call.Naming{}.Row(c.Key, c.Ring-1)] {
 		w.find("%s was opened by an operator, and none has seen ring %d as the newest", name, c.Ring-1)
 	}
-	if c.Cause == call.CauseWindow && !c.Tombstone && !w.truth.restored {
+	if c.Cause == call.CauseWindow && !c.Tombstone {
 		w.judgeWindow(rows, c)
 	}
 }
@@ -163,46 +160,6 @@ func hours(window string) string {
 		return "720h"
 	}
 	return window
-}
-
-// judgeNumbers sees that one key rings one number: a conflict is never dialed.
-func (w *World) judgeNumbers(rows []call.Call) {
-	numbers := map[call.Key]string{}
-	for _, r := range w.phone.rings() {
-		c, known := hasRow(rows, r.callID)
-		if !known || w.truth.restored || !c.Key.Kind.NeedsNumber() {
-			continue
-		}
-		if c.Destination != r.number {
-			w.find("%s rang another number than its row says", w.nameOf(c.ID))
-		}
-		if earlier := numbers[c.Key]; earlier != "" && earlier != r.number {
-			w.find("%s rang two numbers", keyName(c.Key))
-		}
-		numbers[c.Key] = r.number
-	}
-}
-
-// judgeWire sees that one token carries one body, inside the bounds of the send rule (I5, I6).
-func (w *World) judgeWire(rows []call.Call) {
-	if w.truth.restored {
-		return
-	}
-	bodies, firstDate := map[string]string{}, map[string]time.Time{}
-	for _, c := range rows {
-		firstDate[c.Token] = c.FirstSigned
-	}
-	for _, r := range w.phone.wire() {
-		if body := bodies[r.token]; body != "" && body != r.body {
-			w.find("one token carried two bodies")
-		}
-		bodies[r.token] = r.body
-		if first, known := firstDate[r.token]; !known {
-			w.find("a request carried a token that belongs to no call")
-		} else if r.signed.Before(first) || r.signed.After(first.Add(call.TokenUse)) {
-			w.find("a request was signed %s after firstSigned", r.signed.Sub(first))
-		}
-	}
 }
 
 // judgeDue sees in an event of a row's history that no attempt was opened before the row was due. A parked row waits for a person.

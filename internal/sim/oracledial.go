@@ -24,7 +24,7 @@ func (w *World) judgeFollowing(write call.Write) {
 		before, known = t.row(call.Naming{}.Row(before.Key, before.LastRing))
 	}
 	switch name := w.names[before.ID]; {
-	case !known || t.restored:
+	case !known:
 	case before.State == call.InDoubt:
 		w.findLocked("an automaton rings after ", name, ", which is in doubt")
 	case !before.State.Final():
@@ -45,10 +45,13 @@ func (w *World) judgeDial(c call.Call, attempt string, intent int) {
 	urgent := c.Released != "" || (c.Urgent && w.Setting.After.Urgent)
 	for _, p := range t.life.paused {
 		began := p.since.Add(pauseActs)
-		if began.After(a.at) || (!p.until.IsZero() && !a.at.Before(p.until)) || !holds(p.target, c) || t.restored {
+		over := !p.until.IsZero() && !a.at.Before(p.until)
+		if began.After(a.at) || (over && !p.forgotten) || !holds(p.target, c) || (urgent && p.target.Kind == rules.TargetProfile) {
 			continue
 		}
-		if !urgent || p.target.Kind != rules.TargetProfile {
+		if over {
+			w.counts[ExcusedPause]++
+		} else {
 			w.findLocked(w.names[c.ID], " was dialed at ", short(a.at), " although ", string(p.target.Kind), " is paused since ", short(p.since))
 		}
 	}

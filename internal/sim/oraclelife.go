@@ -8,10 +8,10 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// judgeLife asks about what came after rings and about the limits of rings. A restore has forgotten what was counted and decided since its backup.
+// judgeLife asks about what came after rings and about the limits of rings.
 func (w *World) judgeLife() {
 	s := w.Setting.After
-	if w.truth.restored || (!s.tracks() && s.Cap == "" && s.Slots == 0) {
+	if !s.tracks() && s.Cap == "" && s.Slots == 0 && s.Speed == "" {
 		return
 	}
 	rows, rings := w.lifeRows(), w.phone.rings()
@@ -53,25 +53,42 @@ func keyRows(rows []call.Call) (all [][]call.Call) {
 // judgeAgain sees that one wish rings no oftener than its rule allows, and not before the wait of its rule is over.
 func (w *World) judgeAgain(rows []call.Call, rings []ring) {
 	for _, key := range keyRows(rows) {
-		rang := 0
+		rang, all := 0, 0 // all: with those that were forgotten and rang again
 		for i, c := range key {
 			switch c.Cause {
 			case call.CauseRequest, call.CauseWindow, call.CauseOperator, call.CauseEscalation:
-				rang = 0
+				rang, all = 0, 0
 			case call.CauseRule, call.CauseTokenAge, call.CauseRepin:
 			}
 			its := of(rings, c.ID)
 			if len(its) > 0 && !w.cornered(c) {
-				rang += len(its)
+				all += len(its)
+				rang += max(len(w.remembered(its)), 1) // a forgotten ring that rang again is one of the wish, whose number was used again
+			}
+			if most := 1 + w.Setting.After.Recalls; rang <= most && all > most {
+				w.mark(ExcusedBudget)
 			}
 			if rang > 1+w.Setting.After.Recalls {
 				w.find("%s rang as the %dth of one wish, and %d re-calls are allowed", w.nameOf(c.ID), rang, w.Setting.After.Recalls)
 			}
 			if c.Cause == call.CauseRule && i > 0 && len(its) > 0 && !w.cornered(key[i-1]) {
-				w.judgeWait(key[i-1], c, its[0], rings)
+				w.judgeRuled(key[i-1], c, its, rings)
 			}
 		}
 	}
+}
+
+// judgeRuled asks of a re-call by rule what judgeWait does. One whose rings are all forgotten was opened by the ledger that was lost.
+func (w *World) judgeRuled(before, c call.Call, its, rings []ring) {
+	if kept := w.remembered(its); len(kept) > 0 {
+		its = kept
+	} else {
+		before, c = w.truth.lost.rows[before.ID], w.truth.lost.rows[c.ID]
+		if c.Cause != call.CauseRule { // it rang as something else, and the re-call has found that ring
+			return
+		}
+	}
+	w.judgeWait(before, c, its[0], rings)
 }
 
 // judgeWait sees that a re-call by rule rang after its wait. A released one does not wait.
@@ -142,6 +159,10 @@ func (w *World) judgeOutcomes(rows []call.Call) {
 		}
 		story := w.phone.storyOf(c.ContactID)
 		allowed := w.outcomesOf(c, story)
+		if _, again := w.truth.lost.again[c.ID]; c.Outcome == "" && !again && w.truth.tombs[c.ID] && w.rangForgotten(c.ID) {
+			w.mark(ExcusedOutcome)
+			continue
+		}
 		if !slices.Contains(allowed, string(c.Outcome)) {
 			w.find("the outcome of %s is %q, and it was %s", w.nameOf(c.ID), c.Outcome, strings.Join(allowed, " or "))
 		}
@@ -154,6 +175,9 @@ func (w *World) outcomesOf(c call.Call, story contactStory) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	life := &w.truth.life
+	if w.truth.lost.pressed[c.ContactID] && !life.confirmed[c.ContactID] { // what is left of it is that the key was pressed
+		w.counts[ExcusedConfirmation]++
+	}
 	if life.confirmed[c.ContactID] {
 		return []string{"confirmed"}
 	}

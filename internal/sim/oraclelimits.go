@@ -34,22 +34,22 @@ func (w *World) judgeLimits(rows []call.Call, rings []ring) {
 		if !known {
 			continue
 		}
-		counts, alive := map[string]bool{}, map[string]bool{}
+		counts, alive := counted{}, counted{}
 		for _, o := range all {
 			if o.row.ID == one.row.ID || o.nth >= one.nth {
 				continue
 			}
 			if o.number == one.number && o.at.After(one.decided.Add(-per+w.clockError()+lateRing)) {
-				counts[o.row.ID] = true
+				w.countIn(counts, o, one)
 			}
 			if o.ended.After(one.at) && o.slotUntil.After(one.at.Add(w.clockError())) && !o.unclear {
-				alive[o.row.ID] = true
+				w.countIn(alive, o, one)
 			}
 		}
-		if s.Cap != "" && !one.passes && len(counts) >= most {
+		if s.Cap != "" && !one.passes && w.reached(counts, most) {
 			w.find("%s rang the number as the %dth in %s, and %d are allowed", w.nameOf(one.row.ID), len(counts)+1, per, most)
 		}
-		if s.Slots > 0 && len(alive) >= s.Slots {
+		if s.Slots > 0 && w.reached(alive, s.Slots) {
 			w.find("%s rang at %s as the %dth contact at once, and %d are allowed", w.nameOf(one.row.ID), short(one.at), len(alive)+1, s.Slots)
 		}
 		w.judgeSpeed(all, one)
@@ -64,15 +64,38 @@ func (w *World) judgeSpeed(before []limited, one limited) {
 	if !limited || one.dials != 1 {
 		return
 	}
-	counts := map[string]bool{}
+	counts := counted{}
 	for _, o := range before {
-		if o.row.ID != one.row.ID && o.nth < one.nth && o.first.After(one.decided.Add(-per+w.clockError()+lateRing)) && !w.resumedBetween(o.first, one.decided) {
-			counts[o.row.ID] = true
+		if o.row.ID != one.row.ID && o.nth < one.nth && o.first.After(one.decided.Add(-per+w.clockError()+lateRing)) && !w.resumedBetween(o.first.Add(-w.clockError()), one.decided) {
+			w.countIn(counts, o, one)
 		}
 	}
-	if len(counts) >= most {
+	if w.reached(counts, most) {
 		w.find("%s rang as the %dth in %s, and %d are allowed", w.nameOf(one.row.ID), len(counts)+1, per, most)
 	}
+}
+
+// counted are the calls that a limit counts before it lets another one ring, and whether its ledger can know of each.
+type counted map[string]bool
+
+// countIn counts a call before another one. One that was first dialed in the time that a restore has forgotten is not known to what was decided since.
+func (w *World) countIn(counts counted, earlier, one limited) {
+	forgot := one.decided.After(w.truth.restoredAt) && (w.forgets(earlier.first) || w.forgets(earlier.decided))
+	counts[earlier.row.ID] = counts[earlier.row.ID] || !forgot
+}
+
+// reached reports whether as many were counted as there may be. Those that were forgotten are excused, when it is they who make the difference.
+func (w *World) reached(counts counted, most int) bool {
+	known := 0
+	for _, knows := range counts {
+		if knows {
+			known++
+		}
+	}
+	if len(counts) >= most && known < most {
+		w.mark(ExcusedCount)
+	}
+	return known >= most
 }
 
 func (w *World) resumedBetween(from, to time.Time) bool {

@@ -10,7 +10,7 @@ import (
 // dated can be: of the others nobody knows whether they are new. What is asked is protocol.md section 8, told by the row that answered.
 func (w *World) judgeSuppressed(m *message, out call.Outcome, first call.Call) {
 	at, row := m.request.at, out.Call
-	if at.IsZero() || m.request.cancel || w.truth.restored || row.ID == "" || row.IsForgotten() || first.IsForgotten() {
+	if at.IsZero() || m.request.cancel || row.ID == "" || row.IsForgotten() || first.IsForgotten() {
 		return
 	}
 	if m.born.Before(at) { // a producer's clock that is ahead is not believed: the earliest stamp counts

@@ -67,8 +67,8 @@ type ring struct {
 
 // wired is a start that Amazon Connect took.
 type wired struct {
-	token, body string // body is a hash
-	signed      time.Time
+	token, body string    // body is a hash
+	signed, at  time.Time // at: when it arrived
 }
 
 // cuts are the faults that break a connection whose request is under way, as a service does that restarts.

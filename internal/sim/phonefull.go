@@ -136,10 +136,14 @@ func (e *emulated) wire() (sent []wired) {
 	for _, r := range e.emu.Requests() {
 		made := r.Outcome == connectemu.OutcomeRang || r.Outcome == connectemu.OutcomeStarted || r.Outcome == connectemu.OutcomeReplayed
 		if starts(r.Operation) && made {
-			sent = append(sent, wired{r.Token, r.BodyHash, r.SignedAt})
+			sent = append(sent, wiredOfRequest(r))
 		}
 	}
 	return sent
+}
+
+func wiredOfRequest(r connectemu.Request) wired {
+	return wired{r.Token, r.BodyHash, r.SignedAt, r.Time}
 }
 
 func (e *emulated) lasting(contactID string) bool {

@@ -224,7 +224,7 @@ func (p *inProcess) serveAt(s call.Send, signed, now time.Time) call.Answer {
 	case token != nil && token.contact != nil && p.network.Mismatch == connectemu.RefuseMismatch && token.body != string(s.Body):
 		return p.fail(s, connectemu.CodeInvalidRequest)
 	case token != nil && token.contact != nil && (p.network.Reading == connectemu.A1 || now.Before(token.contact.ended)):
-		p.sent = append(p.sent, wiredOf(s, signed))
+		p.sent = append(p.sent, wiredOf(s, signed, now))
 		return call.Answer{Class: call.ClassOK, ContactID: token.contact.contact}
 	}
 	number := member(s.Body, "DestinationPhoneNumber")
@@ -249,7 +249,7 @@ func (p *inProcess) serveAt(s call.Send, signed, now time.Time) call.Answer {
 	p.made = append(p.made, c)
 	p.byID[c.contact] = c
 	p.bind(s, c, now)
-	p.sent = append(p.sent, wiredOf(s, signed))
+	p.sent = append(p.sent, wiredOf(s, signed, now))
 	return call.Answer{Class: call.ClassOK, ContactID: c.contact}
 }
 
@@ -269,9 +269,9 @@ func pad(n int) string {
 	return "000000000000"[len(digits):] + digits
 }
 
-func wiredOf(s call.Send, signed time.Time) wired {
+func wiredOf(s call.Send, signed, at time.Time) wired {
 	hash := sha256.Sum256(s.Body)
-	return wired{token: s.Token, body: hex.EncodeToString(hash[:8]), signed: signed}
+	return wired{token: s.Token, body: hex.EncodeToString(hash[:8]), signed: signed, at: at}
 }
 
 // member returns a string member of a body that the dialer made; its values hold no escapes.

@@ -21,13 +21,24 @@ type backup struct {
 	kept    map[string]time.Time
 	keptSeq map[string]int
 	acked   map[string]known1
-	file    string // of SQLite
-	copy    Copy   // of a ledger that outlives its workers
+
+	accepted  map[string]int
+	promised  map[string]string
+	confirmed map[string]bool
+	saw       map[string]bool
+	given     map[hintName]int
+	file      string // of SQLite
+	copy      Copy   // of a ledger that outlives its workers
 }
 
 // backUp copies the ledger.
 func backUp(_ context.Context, w *World, _ Act) error {
-	b := &backup{at: time.Now().UTC(), writes: len(w.truth.writes), kept: maps.Clone(w.truth.kept), keptSeq: maps.Clone(w.truth.keptSeq), acked: maps.Clone(w.truth.life.acked)}
+	t := &w.truth
+	b := &backup{
+		at: time.Now().UTC(), writes: len(t.writes), kept: maps.Clone(t.kept), keptSeq: maps.Clone(t.keptSeq), acked: maps.Clone(t.life.acked),
+		accepted: maps.Clone(t.accepted), promised: maps.Clone(t.promised), confirmed: maps.Clone(t.life.confirmed), saw: maps.Clone(t.saw),
+		given: maps.Clone(w.hints.given),
+	}
 	if w.store == nil {
 		k := w.workers[0]
 		if k.dead.Load() {
@@ -74,6 +85,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 		}
 		time.Sleep(d)
 	}
+	before, spooled := w.asTheyWere(w.rows()), maps.Clone(w.inSpool)
 	outage, full := w.outage, w.diskFull
 	w.outage, w.diskFull = time.Time{}, time.Time{}
 	if w.store == nil {
@@ -86,11 +98,7 @@ func restore(ctx context.Context, w *World, a Act) error {
 	if w.store != nil {
 		w.store.Quiet(w.calm)
 	}
-	t.restored = true
-	t.back(t.backup.writes)
-	w.owed = map[string]bool{} // what it forgot is found again by evidence, or not
-	t.accepted, t.safe, t.promised = map[string]int{}, map[string]string{}, map[string]string{}
-	t.kept, t.keptSeq, t.life.acked = t.backup.kept, t.backup.keptSeq, t.backup.acked
+	w.goBack(before, spooled)
 	for _, other := range w.workers {
 		w.open(other)
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/ringonce/ringonce/internal/sim/transport"
 )
 
-// Required lists what the lives of a run must have reached together.
+// Required lists what 2,000 lives of light worlds must have reached together.
 func Required() []string {
 	var names []string
 	for _, kind := range FaultKinds() {
@@ -48,7 +48,7 @@ func Required() []string {
 	for _, deployed := range deployments() {
 		names = append(names, "deployed "+deployed)
 	}
-	names = append(names, requiredDeaths()...)
+	names = append(names, requiredCrashes()...)
 	names = append(names, requiredAfter()...)
 	for _, said := range []string{
 		"202 accepted", "202 held", "202 dialing", "200 placed", "200 duplicate", "200 ended", "200 withdrawn", "409 ", "422 ", "503 ", "replayed",
@@ -68,11 +68,12 @@ func Required() []string {
 		"strike fail intent", "strike lose intent", "strike fail result", "strike lose result", "spooled", "meanwhile", "restored", "recovery closed", Corner,
 		"re-call", "double click", "redrive", "replay", "tombstone", "contact merged by search", "contact merged by event",
 		"forgotten", "forgotten at last", "a recipient waits to be forgotten", "an erasure failed",
+		ExcusedNewer, ExcusedRecall, ExcusedUntilAgain, ExcusedSend, ExcusedPause,
 	)
 }
 
-// requiredDeaths lists the effects around which a process must have died.
-func requiredDeaths() (names []string) {
+// requiredCrashes lists the effects at which a process must have died.
+func requiredCrashes() (names []string) {
 	for _, effect := range []string{
 		"dial", "search", "stop", "describe", "beat", "cell", "spool", "scrub", "accepted", "intent", "result", "held", "looked", "contact", "doubted", "cancel-requested",
 		"tombstone", "body-attached", "ring-opened", "ring-confirmed", "expired", "tainted", "seen", "followed", "escalated", "turn-confirmed", "forgotten",

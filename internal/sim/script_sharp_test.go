@@ -81,6 +81,7 @@ func sharps() []sharp {
 		{transcript: "recall_double_click", defect: "the number of the last ring is not kept (R6)", plant: drops(call.EventRingOpened), shows: "was written last"},
 		{transcript: "restore_after_the_token", defect: "no recovery (N15)", plant: sim.Plant{NoRecovery: true}, shows: "contact 3 for n1"},
 		{transcript: "restore_asks_for_an_unknown_key", defect: "a random token (N16)", plant: sim.Plant{Token: randomToken()}, shows: "contact 3 for n1"},
+		{transcript: "restore_counts_for_the_speed", defect: "no speed limit", plant: sim.Plant{Config: func(c *app.Config) { c.Limits.Velocity = nil }}, hides: "contact 4 for n3 at 19h16m0s"},
 		{transcript: "source_batch_with_a_poison", defect: "everything is acknowledged", plant: always, shows: "n2 was acknowledged"},
 		{transcript: "throttle_storm", defect: "a throttle is taken for a refusal", plant: lies(call.ClassThrottled, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},

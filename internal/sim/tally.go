@@ -90,13 +90,3 @@ func (c Counts) String() string {
 	}
 	return b.String()
 }
-
-// Missing returns what a run must reach, and this one did not: an oracle that nothing reaches proves nothing.
-func (t *Tally) Missing() (names []string) {
-	for _, name := range Required() {
-		if t.Counts[name] == 0 && t.Faults[strings.TrimPrefix(name, "fault ")] == 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}

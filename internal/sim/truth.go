@@ -37,6 +37,7 @@ type truth struct {
 	restoredAt time.Time
 	unscrubbed bool // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
+	lost       lostLedger
 }
 
 // mirrored is a row as the applied writes left it.
@@ -198,6 +199,9 @@ func (w *World) dialing(s call.Send) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}
 	w.judgeDial(c, s.AttemptID, intent)
+	if _, known := t.lost.again[c.ID]; t.restored && !known {
+		t.lost.again[c.ID] = time.Now()
+	}
 }
 
 // erasing keeps a row as it was, for the oracle.

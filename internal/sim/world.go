@@ -98,6 +98,7 @@ type World struct {
 	faults   Counts
 	findings []string
 	fresh    []fresh         // contact ids of the act that is under way
+	inSpool  map[string]bool // contact ids that wait in the spool; by row and contact
 	spooled  map[string]bool // contact ids that the spool took, or had no room for; by row and contact
 	owed     map[string]bool // those that a living process was told: they must be in the ledger in the end; by row and contact
 	worst    time.Duration   // how far a clock was off at most
@@ -118,7 +119,7 @@ func New(s Setting, o Options) (*World, error) {
 	time.Sleep(s.After.Begins)
 	w := &World{
 		Setting: s, options: o, dir: o.Dir, ops: newSource(o.Seed, 2), counts: Counts{}, faults: Counts{}, truth: newTruth(),
-		names: map[string]string{}, judged: map[string]judged{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), configs: map[string]*app.Config{}, trace: newTrace(o.Tell),
+		names: map[string]string{}, judged: map[string]judged{}, inSpool: map[string]bool{}, spooled: map[string]bool{}, owed: map[string]bool{}, began: time.Now(), net: newNetwork(o.Seed, o.Sources), configs: map[string]*app.Config{}, trace: newTrace(o.Tell),
 		store: o.Store,
 	}
 	w.hints, w.fates = newHints(w), newFates(o.Seed, s.After)

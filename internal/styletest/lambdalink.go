@@ -10,6 +10,10 @@ const lambdaCommand = "cmd/ringonce-lambda"
 // notInLambda names what that binary must not link, with the reason. Import rules see one step; this sees all of them.
 var notInLambda = []struct{ prefix, reason string }{
 	{"modernc.org/sqlite", "a function has no disk to keep a SQLite ledger on"},
+	{Module + "/internal/rolecreds", "Lambda puts the credentials of its role into variables"},
+	{"github.com/aws/aws-sdk-go-v2/credentials", "Lambda puts the credentials of its role into variables"},
+	{"github.com/aws/aws-sdk-go-v2/feature", "Lambda puts the credentials of its role into variables"},
+	{"github.com/aws/aws-sdk-go-v2/service/sts", "Lambda puts the credentials of its role into variables"},
 	{"github.com/pressly/goose", "there is nothing to migrate"},
 	{"github.com/jackc/pgx", "the Lambda binary carries the ledgers none and dynamodb only"},
 	{"github.com/riverqueue/river", "a schedule wakes the function, not a queue of ours"},

@@ -34,10 +34,14 @@ type Options struct {
 }
 
 // Teller tells producers. It is safe for concurrent use.
-type Teller struct{ Options }
+type Teller struct {
+	Options
+
+	behind map[string]bool // the calls that the latest look found behind
+}
 
 // New returns a teller.
-func New(o Options) *Teller { return &Teller{o} }
+func New(o Options) *Teller { return &Teller{Options: o} }
 
 // Tell tells the producer of a call everything that it was not told yet, in order, and stops at what is not taken: the error then says so, and the
 // same is asked for again later. ErrBusy means that somebody else is at it.

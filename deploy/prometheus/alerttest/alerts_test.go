@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ringonce/ringonce/internal/service"
 )
 
 func nothing() {}
@@ -21,7 +23,33 @@ type trouble struct {
 
 // troubles has one for each alert.
 var troubles = map[string]trouble{
-	"RingonceDown":              {within: 8 * time.Minute, wrong: func(w *world) { w.down = true }},
+	"RingonceDown":   {within: 3 * time.Minute, wrong: func(w *world) { w.down = true }},
+	"RingonceAlarms": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("Alarms", "", 1) }},
+	"RingonceCallsLate": {within: 6 * time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.LateDial = 3 * time.Minute })
+	}},
+	"RingonceLooksLate": {within: 17 * time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.LateLook = time.Hour })
+	}},
+	"RingonceBacklogGrows": {within: 70 * time.Minute, usual: true, wrong: func(w *world) {
+		w.backlog += 5
+		w.stands(func(s *service.Standing) { s.Held["pacing"] = w.backlog })
+	}},
+	"RingoncePauseLeftOn": {within: time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.OldestPause = 13 * time.Hour })
+	}},
+	"RingonceDoubtStaysOpen": {within: time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.OldestDoubt = 26 * time.Hour })
+	}},
+	"RingonceCallsExpire": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("Calls", "expired", 1) }},
+	"RingonceCallsFail":   {within: 18 * time.Minute, usual: true, wrong: func(w *world) { w.metrics.Count("Calls", "failed", 3) }},
+	"RingonceWebhooksBehind": {within: 32 * time.Minute, usual: true, wrong: func(w *world) {
+		w.stands(func(s *service.Standing) { s.OldestUntold = 7 * time.Hour })
+	}},
+	"RingonceWebhooksGivenUp": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("WebhooksGivenUp", "", 1) }},
+	"RingonceGaugesOld": {within: 22 * time.Minute, wrong: func(w *world) {
+		w.metrics.Count("Sweeps", "", 1)
+	}},
 	"RingonceSweepsStopped":     {within: 16 * time.Minute, wrong: func(w *world) { w.metrics.Count("Calls", "placed", 1) }},
 	"RingonceNotReady":          {within: 6 * time.Minute, usual: true, wrong: func(w *world) { w.ledger = errors.New("planted: it is away") }},
 	"RingonceInDoubt":           {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("InDoubt", "", 1) }},
@@ -32,6 +60,7 @@ var troubles = map[string]trouble{
 	"RingonceQueueNotReceived":  {within: 14 * time.Minute, usual: true, wrong: func(w *world) { w.metrics.Queue("orders", "receive_failed", 1) }},
 	"RingonceQueueReturnsMessages": {within: 30 * time.Minute, wrong: func(w *world) {
 		w.metrics.Count("Sweeps", "", 1)
+		w.stands(func(*service.Standing) {})
 		w.metrics.Queue("orders", "returned", 5)
 	}},
 	"RingonceCannotAcknowledge": {within: 7 * time.Minute, usual: true, wrong: func(w *world) { w.metrics.Queue("orders", "delete_failed", 1) }},
@@ -84,6 +113,33 @@ func TestEachAlertFiresWhenWhatItIsForHappensAndNoOtherDoes(t *testing.T) {
 				t.Errorf("%v fired, want %v", fired, want)
 			}
 		})
+	}
+}
+
+func TestOneOfTwoProcessesThatIsDownAlerts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.other = true
+	w.lives(30*time.Minute, w.usual, nothing)
+	w.down = true
+	w.lives(3*time.Minute, nothing, nothing)
+	if fired := w.firing(); !slices.Equal(fired, []string{"RingonceDown"}) {
+		t.Errorf("%v fired", fired)
+	}
+}
+
+// A backlog that a burst left and that is worked off alerts nobody.
+func TestABacklogThatIsWorkedOffAlertsNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.lives(30*time.Minute, w.usual, nothing)
+	w.backlog = 5000
+	w.lives(3*time.Hour, w.usual, func() {
+		w.backlog = max(w.backlog-20, 0)
+		w.stands(func(s *service.Standing) { s.Held["pacing"] = w.backlog })
+	})
+	if fired := w.firing(); len(fired) > 0 {
+		t.Errorf("%v fired", fired)
 	}
 }
 

@@ -39,6 +39,22 @@ func (s sample) FH() *histogram.FloatHistogram { return nil }
 func (s sample) Type() chunkenc.ValueType      { return chunkenc.ValFloat }
 func (s sample) Copy() chunks.Sample           { return s }
 
+// add keeps a sample of a series of a target.
+func (s *store) add(of labels.Labels, instance string, value float64, at time.Time) {
+	of = labels.NewBuilder(of).Set("job", "ringonce").Set("instance", instance).Labels()
+	one := s.series[of.String()]
+	if one == nil {
+		one = &series{labels: of}
+		s.series[of.String()] = one
+	}
+	one.samples = append(one.samples, sample{at.UnixMilli(), value})
+}
+
+// up notes as Prometheus does whether a target answered.
+func (s *store) up(instance string, value float64, at time.Time) {
+	s.add(labels.FromStrings(labels.MetricName, "up"), instance, value, at)
+}
+
 // scrape reads an exposition as Prometheus does, and adds its labels of the target.
 func (s *store) scrape(t *testing.T, text []byte, at time.Time) {
 	t.Helper()
@@ -59,13 +75,7 @@ func (s *store) scrape(t *testing.T, text []byte, at time.Time) {
 		_, _, value := p.Series()
 		var of labels.Labels
 		p.Labels(&of)
-		of = labels.NewBuilder(of).Set("job", "ringonce").Set("instance", "here:7464").Labels()
-		one := s.series[of.String()]
-		if one == nil {
-			one = &series{labels: of}
-			s.series[of.String()] = one
-		}
-		one.samples = append(one.samples, sample{at.UnixMilli(), value})
+		s.add(of, here, value, at)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/common/model"
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -21,6 +22,8 @@ import (
 )
 
 const (
+	here      = "here:7464"
+	there     = "there:7464" // another process on the same ledger
 	rulesFile = "../alerts.yaml"
 	step      = 30 * time.Second // between two scrapes, and between two looks at the rules
 )
@@ -51,9 +54,11 @@ type world struct {
 	fired   map[string]bool
 
 	down    bool  // nothing answers the scrape
+	other   bool  // another process does
 	ledger  error // what the check of the ledger finds
 	status  int   // of the answers of the API
 	expires time.Time
+	backlog int // calls that wait for the pace
 }
 
 func newWorld(t *testing.T) *world {
@@ -110,6 +115,7 @@ func (w *world) usual() {
 	w.metrics.Count("Calls", "placed", 3)
 	w.metrics.Count("Outcomes", "answered", 3)
 	w.metrics.Count("Held", "quiet_hours", 1)
+	w.stands(func(*service.Standing) {})
 	w.metrics.Measure("DialLatency", 300)
 	w.metrics.Measure("LedgerLatency", 2)
 	w.metrics.Measure("RequestAge", 1)
@@ -118,13 +124,30 @@ func (w *world) usual() {
 	w.ask(http.MethodPost, "/v1/calls", false)
 }
 
+// stands tells what stands in the ledger on a good day, but for a change.
+func (w *world) stands(change func(s *service.Standing)) {
+	s := service.Standing{
+		At: w.now, Counted: true, Doubts: 1, OldestDoubt: time.Hour, Held: map[string]int{"pacing": 20, "quiet_hours": 500}, LateDial: time.Second, LateLook: time.Minute,
+		Pauses: map[string]int{"profile": 1}, OldestPause: 2 * time.Hour, Telling: true, Untold: 3, OldestUntold: time.Hour,
+	}
+	change(&s)
+	w.metrics.Stands(s)
+}
+
 // lives lets time pass. Each half minute does first what a good day does, and then what else happens.
 func (w *world) lives(d time.Duration, usual, more func()) {
 	w.t.Helper()
 	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(step) {
 		usual()
 		more()
-		if !w.down {
+		if w.other {
+			w.store.up(there, 1, w.now)
+			w.store.add(labels.FromStrings(labels.MetricName, "ringonce_build_info"), there, 1, w.now)
+		}
+		if w.down {
+			w.store.up(here, 0, w.now)
+		} else {
+			w.store.up(here, 1, w.now)
 			w.store.scrape(w.t, w.ask(http.MethodGet, "/metrics", false), w.now)
 		}
 		for _, r := range w.rules {

@@ -69,7 +69,7 @@ func (g *Guard) Close() error {
 // options translates the section.
 func options(c *app.Config) access.Options {
 	a := c.Access
-	o := access.Options{Rate: access.Rate{PerSecond: a.PerSecond, Burst: a.Burst}, Certificates: map[string]string{}}
+	o := access.Options{Rate: access.Rate{PerSecond: a.PerSecond, Burst: a.Burst}, Certificates: map[string]string{}, Reporters: a.FlowReporters}
 	for _, p := range a.Producers {
 		o.Scopes = append(o.Scopes, access.Scope{
 			Producer: p.Name, KeySpace: p.KeySpace, Reads: p.Reads, Profiles: p.Profiles, Rate: access.Rate{PerSecond: p.PerSecond, Burst: p.Burst},

@@ -84,6 +84,7 @@ func (t teller) Tell(ctx context.Context, row string) (busy bool, err error) {
 }
 
 // Behind implements app.Webhooks.
-func (t teller) Behind(ctx context.Context, again func(ctx context.Context, row string) error) error {
-	return t.Teller.Behind(ctx, lookBack, mostBehind, again)
+func (t teller) Behind(ctx context.Context, again func(ctx context.Context, row string) error) (app.WebhookBacklog, error) {
+	found, err := t.Teller.Behind(ctx, lookBack, mostBehind, again)
+	return app.WebhookBacklog(found), err
 }

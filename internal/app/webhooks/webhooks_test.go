@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -195,4 +196,47 @@ func TestAWebhookThatCannotBeSafeIsRefusedWithItsKey(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// TestTheLogSaysWhatAReceiverAnsweredThatTookNothing reads it without the address, whose path may be a secret.
+func TestTheLogSaysWhatAReceiverAnsweredThatTookNothing(t *testing.T) {
+	t.Parallel()
+	said := make(chan string, 100)
+	s := newSetAnswering(t, func(w http.ResponseWriter) { w.WriteHeader(http.StatusTeapot) })
+	c, err := app.Parse("test.yaml", []byte(s.config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(lines(said), nil))
+	a, err := app.New(t.Context(), c, app.Options{Stores: stores.All(), Webhooks: webhooks.Open, Random: rand.Reader, LookupEnv: app.LookupNothing, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.StartHints(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	place(t, a)
+	s.hears(t, "call.accepted")
+	for line := range said {
+		if strings.Contains(line, "webhook-failed") {
+			if !strings.Contains(line, "it answered 418") || strings.Contains(line, "http://") {
+				t.Error(line)
+			}
+			break
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lines passes on what a log writes.
+type lines chan<- string
+
+func (l lines) Write(p []byte) (int, error) {
+	select {
+	case l <- string(p):
+	default:
+	}
+	return len(p), nil
 }

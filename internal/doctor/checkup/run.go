@@ -97,7 +97,8 @@ func (s Subject) account(ctx context.Context) []doctor.Finding {
 	if err != nil {
 		f := doctor.CouldNot("credentials", err)
 		f.Level, f.Why = doctor.Fault, "Without credentials that AWS takes, nothing rings and nothing else can be looked at."
-		f.Fix = "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for temporary ones, AWS_SESSION_TOKEN; a clock that is wrong is refused too."
+		f.Fix = "Give the process a role (docs/serve.md, Credentials), or set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for temporary ones, AWS_SESSION_TOKEN; " +
+			"a clock that is wrong is refused too."
 		return append(findings, f)
 	}
 	return append(findings, doctor.Finding{Check: "credentials", Level: doctor.OK, Subject: arn, What: "AWS knows the credentials."})

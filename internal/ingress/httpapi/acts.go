@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -97,6 +99,15 @@ func (a *api) RecallCall(ctx context.Context, req *oas.RecallWish, p oas.RecallC
 	return a.acted(ctx, p.ID, req.Reason, row, err)
 }
 
+// ofConnect gives an answer of Amazon Connect, whose codes nobody can list, a code of ours; its words stay.
+func ofConnect(err error) error {
+	told, ours := errors.AsType[*call.Error](err)
+	if !ours || told.Code == call.CodeContactUnconfirmed || statuses[told.Code] != 0 {
+		return err
+	}
+	return refuse(http.StatusServiceUnavailable, "connect_unavailable", told.Message, cmp.Or(told.Fix, "Send it again."))
+}
+
 // CloseDoubt implements oas.Handler.
 func (a *api) CloseDoubt(ctx context.Context, req *oas.CloseWish, p oas.CloseDoubtParams) (*oas.Acted, error) {
 	contact, note := req.ContactId.Value, req.Note.Value
@@ -113,6 +124,7 @@ func (a *api) CloseDoubt(ctx context.Context, req *oas.CloseWish, p oas.CloseDou
 		row, err = a.Engine.Annotate(ctx, row.ID, note, actor)
 	case row.ContactID != contact:
 		row, err = a.Engine.CloseDoubt(ctx, row.ID, contact, actor, reason)
+		err = ofConnect(err)
 	}
 	answer, err := a.acted(ctx, p.ID, reason, row, err)
 	if err != nil {

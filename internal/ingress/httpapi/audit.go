@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
@@ -78,16 +77,9 @@ func (f *front) writable(w http.ResponseWriter, r *http.Request, q *asked) bool 
 }
 
 // forbidden answers whoever may not ask for an operation, and writes down that they did.
-func (f *front) forbidden(w http.ResponseWriter, r *http.Request, q *asked, route oas.Route) {
+func (f *front) forbidden(w http.ResponseWriter, r *http.Request, q *asked) {
 	err := refuse(http.StatusForbidden, "forbidden", "Your role does not allow this.", "Ask an operator for the role that docs/api.md names.")
-	act := Act{At: f.Clock.Now(), Actor: q.who.Name, Kind: string(q.who.Kind), Action: q.op}
-	if args := route.Args(); len(args) > 0 {
-		if strings.HasPrefix(route.PathPattern(), "/v1/orders/") {
-			act.Target = orderTarget(args[0])
-		} else {
-			act.CallID = args[0]
-		}
-	}
+	act := Act{At: f.Clock.Now(), Actor: q.who.Name, Kind: string(q.who.Kind), Action: q.op, CallID: q.callID, Target: q.target}
 	f.record(r.Context(), act, err)
 	f.Observer.Decided(r.Context(), call.Decided{What: "forbidden", Code: "forbidden", Reason: act.Kind + " " + act.Actor + ": " + act.Action, Source: call.SourceHTTP})
 	problem.Write(w, problemOf(err))

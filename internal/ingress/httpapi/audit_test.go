@@ -125,14 +125,18 @@ func TestWhatAnOperatorChangesIsRefusedBeforeItIsDoneWhileNothingCanBeWrittenDow
 	// What only keeps phones silent hangs on no log, a pause above all.
 	silent := map[string]bool{
 		"/v1/calls/CALL/cancel": true, "/v1/calls/CALL/acknowledge": true, "/v1/held/CALL/drop": true, "/v1/do-not-call": true, "/v1/pauses": true,
-		"/v1/orders/ORDER/refuse": true,
+		"/v1/orders/ORDER/refuse": true, "/v1/flow-reports": true,
 	}
 	for i, e := range endpoints {
 		id := held(i)
 		path, body := strings.NewReplacer("CALL", id, "ORDER", order).Replace(e.path), strings.ReplaceAll(e.body, "CALL", id)
 		broken.Store(true)
 		told := len(w.acts)
-		a := w.do(&admin, e.method, path, body)
+		who := &admin
+		if e.may == "f" {
+			who = &reporter
+		}
+		a := w.do(who, e.method, path, body)
 		switch {
 		case strings.HasPrefix(e.path, "/v1/calls:batch"), e.method+e.path == "POST/v1/calls": // a call is asked for, by whom ever
 			if a.Status >= 300 {
@@ -200,4 +204,78 @@ func TestAnOrderWaitsWhileItsReCallsCannotBeWrittenDown(t *testing.T) {
 	}
 	w.sweep()
 	w.rings(8)
+}
+
+func TestARefusedRequestForACallIsWrittenDownWithItsCall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	one := w.do(&shop, "POST", "/v1/calls", request("n", 1), "Idempotency-Key", "k-1").text("callId")
+	other := w.do(&shop, "POST", "/v1/calls", request("other", 1)).text("callId")
+	for _, c := range []struct {
+		body, key string
+		code      string
+		call      string
+	}{
+		{request("n", 2), "", "conflict", one},
+		{request("n", 2), "k-1", "idempotency_mismatch", one},
+		{request("other", 1), "k-1", "idempotency_mismatch", other},
+		{request("n", 1), "k,1", "idempotency_key_invalid", one},
+		{strings.Replace(request("n", 1), "+819000000001", "+1", 1), "", "field_value", one},
+		{strings.Replace(request("n", 1), "{", `{"requestedAt":"2222-01-01T00:00:00Z",`, 1), "", "requested_at_in_future", one},
+		{strings.Replace(request("n", 1), "{", `{"profile":"unknown",`, 1), "", "profile_unknown", one},
+		{`{"recipientId":"user-1"`, "", "json_syntax", ""},
+	} {
+		var headers []string
+		if c.key != "" {
+			headers = []string{"Idempotency-Key", c.key}
+		}
+		a := w.do(&shop, "POST", "/v1/calls", c.body, headers...)
+		if act := w.last(); a.text("code") != c.code || act.Answer != c.code || act.CallID != c.call || act.Actor != "shop" || act.Action != "placeCall" {
+			t.Errorf("%s %s: %s, %+v; want %s of %s", c.body, c.key, a.Text, act, c.code, c.call)
+		}
+	}
+	w.do(&shop, "POST", "/v1/calls:batch", `{"calls":[`+request("n", 2)+`]}`)
+	if act := w.last(); act.CallID != one || act.Answer != "conflict" {
+		t.Errorf("in a batch: %+v", act)
+	}
+	never := w.do(&shop, "POST", "/v1/calls", strings.Replace(request("never", 1), "+819000000001", "+1", 1))
+	id := w.last().CallID
+	if made := w.do(&shop, "POST", "/v1/calls", request("never", 1)).text("callId"); never.Status != http.StatusUnprocessableEntity || id == "" || made != id {
+		t.Errorf("a request that was refused and then sent as it should be: %q, then %q", id, made)
+	}
+}
+
+func TestABodyThatCannotBeReadIsWrittenDownWhereSomethingWouldChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	reads := map[string]bool{"/v1/calls:search": true, "/v1/explain": true, "/v1/do-not-call/check": true}
+	id := w.do(&shop, "POST", "/v1/calls", request("n", 1)).text("callId")
+	for _, e := range endpoints {
+		if e.method == "GET" || e.body == "" {
+			continue
+		}
+		for body, headers := range map[string][]string{`{"no":"such member"`: nil, e.body: {"Content-Type", "text/plain"}, strings.Repeat(" ", 9<<20): nil} {
+			w.mu.Lock()
+			before := len(w.acts)
+			w.mu.Unlock()
+			path := strings.NewReplacer("CALL", id, "ORDER", "o-1").Replace(e.path)
+			a := w.do(&admin, e.method, path, body, headers...)
+			w.mu.Lock()
+			told := len(w.acts) - before
+			w.mu.Unlock()
+			act := w.last()
+			switch {
+			case a.Status < 400 && e.path != "/v1/explain": // whose answer says that it is no request
+				t.Errorf("%s %s: %d", e.method, path, a.Status)
+			case reads[e.path]:
+				if told != 0 {
+					t.Errorf("%s %s: looking is written down: %+v", e.method, path, act)
+				}
+			case told != 1 || act.Answer != a.text("code") || act.Actor != admin.Name:
+				t.Errorf("%s %s: %d acts, %+v for %s", e.method, path, told, act, a.Text)
+			case strings.Contains(e.path, "CALL") && act.CallID != id, strings.Contains(e.path, "ORDER") && act.Target != "order:of another form" && act.Target != "order:o-1":
+				t.Errorf("%s %s: it does not say of what: %+v", e.method, path, act)
+			}
+		}
+	}
 }

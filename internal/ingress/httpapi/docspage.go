@@ -21,6 +21,18 @@ var document []byte
 //go:embed docs.html
 var docsTemplate string
 
+// The paths of the document and of its page.
+const (
+	documentPath = "/openapi.yaml"
+	docsPath     = "/docs"
+)
+
+// Public reports whether a request only reads the document or its page. They are the same in every installation and tell nothing of this one, and neither a
+// browser nor a generator of clients can send a credential; so nobody needs to be asked who they are before.
+func Public(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && (r.URL.Path == documentPath || r.URL.Path == docsPath)
+}
+
 // Document is the API's document as /openapi.yaml serves it.
 func Document() []byte { return bytes.Clone(document) }
 
@@ -30,6 +42,7 @@ type (
 		Info struct {
 			Title, Version, Summary, Description string
 		}
+		Problems   []docProblem `yaml:"x-problems"` // of every operation
 		Paths      map[string]map[string]docOperation
 		Components struct {
 			Parameters map[string]docParameter
@@ -102,7 +115,7 @@ func renderDocs(document []byte) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = page.Execute(&b, map[string]any{"Info": d.Info, "Operations": entries, "Schemas": d.Components.Schemas})
+	err = page.Execute(&b, map[string]any{"Info": d.Info, "Problems": d.Problems, "Operations": entries, "Schemas": d.Components.Schemas})
 	return b.Bytes(), err
 }
 

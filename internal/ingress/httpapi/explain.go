@@ -16,15 +16,16 @@ func (a *api) Explain(ctx context.Context, _ oas.CallRequest) (*oas.Explanation,
 	q := askedOf(ctx)
 	d, err := a.decode(q)
 	if err != nil {
-		return nil, err
+		return unread(q, err), nil
 	}
 	e := &oas.Explanation{Checks: []oas.Check{checkOf("request", nil)}}
-	if who := q.who; who.Kind == access.Producer || who.May(access.RoleOperate) { // who only reads asks for nobody's profile
-		granted := checkOf("access", a.permitted(q, d.Request))
-		e.Checks = append(e.Checks, granted)
-		if !granted.Passes {
-			e.Verdict, e.Code, e.Message = string(call.VerdictRefused), granted.Code, granted.Message
-			return e, nil
+	if places(q.who) {
+		err := a.permitted(q, d.Request)
+		e.Checks = append(e.Checks, checkOf("access", err))
+		if err != nil {
+			const why = "It depends on the profile, which you may not ask for."
+			e.Checks = append(e.Checks, notLooked("key", why), a.checkNumber(d), notLooked("rules", why))
+			return refused(e, err), nil
 		}
 	}
 	e.Checks = append(e.Checks, a.checkKey(ctx, d), a.checkNumber(d), a.checkRules(ctx, d))
@@ -39,6 +40,36 @@ func (a *api) Explain(ctx context.Context, _ oas.CallRequest) (*oas.Explanation,
 		e.Request = wireOf(row)
 	}
 	return e, nil
+}
+
+// places reports whether somebody asks for calls. Who only reads asks for nobody's profile.
+func places(who access.Principal) bool {
+	return who.Kind == access.Producer || who.May(access.RoleOperate)
+}
+
+// unread explains a body that is no request: nothing else can be looked at.
+func unread(q *asked, err error) *oas.Explanation {
+	e := &oas.Explanation{Checks: []oas.Check{checkOf("request", err)}}
+	names := []string{"key", "number", "rules"}
+	if places(q.who) {
+		names = append([]string{"access"}, names...)
+	}
+	for _, name := range names {
+		e.Checks = append(e.Checks, notLooked(name, "The request cannot be read."))
+	}
+	return refused(e, err)
+}
+
+// refused ends an explanation with what refuses the request.
+func refused(e *oas.Explanation, err error) *oas.Explanation {
+	d := problemOf(err)
+	e.Verdict, e.Code, e.Message, e.Fix = string(call.VerdictRefused), text(d.Code), text(d.Detail), text(d.Fix)
+	return e
+}
+
+// notLooked is a check that cannot be made, or whose answer is not for the asker.
+func notLooked(name, why string) oas.Check {
+	return oas.Check{Check: name, Code: text("not_looked"), Message: text(why)}
 }
 
 // wireOf shows what would be sent. The call is of the asker's own key space, so its token is told.

@@ -33,6 +33,8 @@ type asked struct {
 	key  string // Idempotency-Key, empty when there is none
 	code string // of the problem it was answered with
 
+	callID, target string // that its path names, for the audit log
+
 	again bool // of a batch: another try may answer an item otherwise
 	waits bool // the answer says of a call that it is not finished
 }
@@ -53,7 +55,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who, known := access.From(r.Context())
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthenticated", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/api.md)."))
+		problem.Write(w, problem.New(http.StatusUnauthorized, "unauthorized", "Nobody is known to ask.", "Send an API key, a bearer token or a client certificate (docs/api.md)."))
 		return
 	}
 	route, found := f.oas.FindPath(r.Method, r.URL)
@@ -62,8 +64,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := &asked{who: who, op: route.OperationID()}
+	q.about(route)
 	if !allows(q.op, who) {
-		f.forbidden(w, r, q, route)
+		f.forbidden(w, r, q)
 		return
 	}
 	if !f.writable(w, r, q) || !f.read(w, r, q) {
@@ -90,11 +93,11 @@ func (f *front) read(w http.ResponseWriter, r *http.Request, q *asked) bool {
 	}
 	body, err := whole(http.MaxBytesReader(w, r.Body, limit), r.ContentLength)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		problem.Write(w, problem.New(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("The body is larger than %d bytes.", limit), "Send less, or several requests."))
+		f.reject(w, r, q, problem.New(http.StatusRequestEntityTooLarge, "too_large", fmt.Sprintf("The body is larger than %d bytes.", limit), "Send less, or several requests."))
 		return false
 	}
 	if err != nil {
-		problem.Write(w, problem.New(http.StatusBadRequest, "bad_request", "The body could not be read to its end.", "Send it again."))
+		f.reject(w, r, q, problem.New(http.StatusBadRequest, "bad_request", "The body could not be read to its end.", "Send it again."))
 		return false
 	}
 	var id [12]byte
@@ -105,6 +108,12 @@ func (f *front) read(w http.ResponseWriter, r *http.Request, q *asked) bool {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	return true
+}
+
+// reject answers what no handler is asked for, and writes it down.
+func (f *front) reject(w http.ResponseWriter, r *http.Request, q *asked, d problem.Document) {
+	f.rejected(r.Context(), q, d)
+	problem.Write(w, d)
 }
 
 // whole reads to the end. What the sender says of the length spares larger and larger buffers, and nothing more.

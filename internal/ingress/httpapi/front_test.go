@@ -48,13 +48,24 @@ func TestPathsAndMethodsThatThereAreNot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.want(w.do(&shop, "GET", "/v1/nothing", ""), http.StatusNotFound, "no_such_path")
-	w.want(w.do(nil, "GET", "/v1/nothing", ""), http.StatusUnauthorized, "unauthenticated")
+	w.want(w.do(nil, "GET", "/v1/nothing", ""), http.StatusUnauthorized, "unauthorized")
 	w.want(w.do(&shop, "GET", "/", ""), http.StatusNotFound, "no_such_path")
 	if a := w.want(w.do(&shop, "DELETE", "/v1/calls", ""), http.StatusMethodNotAllowed, "method_not_allowed"); a.Header.Get("Allow") == "" {
 		t.Error(a.Header)
 	}
 	w.want(w.do(&keeper, "POST", "/v1/calls/x/recall", `{"reason":`), http.StatusBadRequest, "bad_request")
 	w.want(w.do(&keeper, "POST", "/v1/calls/x/recall", `{"reason":"+819000000001"}`, "Content-Type", "text/plain"), http.StatusUnsupportedMediaType, "media_type")
+}
+
+// Some frameworks let a header or a parameter replace the method of a POST.
+func TestNothingInARequestReplacesItsMethod(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, header := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
+		for _, method := range []string{"GET", "DELETE"} {
+			w.want(w.do(&shop, "POST", "/v1/calls?_method="+method, `{"notificationId":`, header, method), http.StatusUnprocessableEntity, "json_syntax")
+		}
+	}
 }
 
 func TestTheDocumentAndItsPageAreServedAndLoadNothing(t *testing.T) {
@@ -67,7 +78,7 @@ func TestTheDocumentAndItsPageAreServedAndLoadNothing(t *testing.T) {
 	if page.Status != http.StatusOK || !strings.HasPrefix(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
 		t.Error(page.Status, page.Header)
 	}
-	for _, want := range []string{"POST /v1/calls:batch", "Idempotency-Key", "idempotency_mismatch", "schema-CallDetail", "operators with the role admin"} {
+	for _, want := range []string{"POST /v1/calls:batch", "Idempotency-Key", "idempotency_mismatch", "too_many_in_flight", "schema-CallDetail", "operators with the role admin"} {
 		if !strings.Contains(page.Text, want) {
 			t.Errorf("the page does not tell %s", want)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
@@ -39,6 +40,18 @@ func (a *api) listing(ctx context.Context, p oas.ListCallsParams, also func(call
 	}
 	if p.ContactId.Set {
 		return a.byContact(ctx, p.ContactId.Value, l)
+	}
+	at, err := a.markOf(ctx, p.Cursor.Value)
+	if err != nil {
+		return nil, err
+	}
+	if at.Page == "" { // a cursor that names a page of the index goes on in the index
+		if ids, known, err := a.named(ctx, who, p); known || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			return a.fetched(ctx, ids, at, l)
+		}
 	}
 	return a.list(ctx, p.Cursor.Value, l)
 }
@@ -109,6 +122,9 @@ func (a *api) matches(c call.Call, p oas.ListCallsParams) bool {
 		if f.want.Set && f.want.Value != f.is {
 			return false
 		}
+	}
+	if !strings.HasPrefix(c.ID, p.IdPrefix.Value) {
+		return false
 	}
 	if p.Producer.Set && p.Producer.Value != c.Producer && p.Producer.Value != access.SenderName(c.Producer) {
 		return false

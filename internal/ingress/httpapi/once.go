@@ -50,10 +50,10 @@ func (f *front) once(w http.ResponseWriter, r *http.Request, q *asked) {
 	key, ok := keyOf(r.Header.Values("Idempotency-Key"))
 	switch {
 	case !ok:
-		problem.Write(w, problem.New(http.StatusBadRequest, "idempotency_key_invalid", "The header Idempotency-Key is not one text of 1 to 256 printable characters.", "Send a fresh UUID for each request."))
+		f.reject(w, r, q, problem.New(http.StatusBadRequest, "idempotency_key_invalid", "The header Idempotency-Key is not one text of 1 to 256 printable characters.", "Send a fresh UUID for each request."))
 		return
 	case key == "" && f.RequireIdempotencyKey:
-		problem.Write(w, problem.New(http.StatusBadRequest, "idempotency_key_missing", "The header Idempotency-Key is missing.", "Send a fresh UUID for each request, and the same one when you send it again."))
+		f.reject(w, r, q, problem.New(http.StatusBadRequest, "idempotency_key_missing", "The header Idempotency-Key is missing.", "Send a fresh UUID for each request, and the same one when you send it again."))
 		return
 	case key == "":
 		f.oas.ServeHTTP(w, r)
@@ -66,7 +66,7 @@ func (f *front) once(w http.ResponseWriter, r *http.Request, q *asked) {
 		if d.Status != http.StatusUnprocessableEntity {
 			retryLater(w)
 		}
-		problem.Write(w, d)
+		f.reject(w, r, q, d)
 		return
 	}
 	if known != nil {

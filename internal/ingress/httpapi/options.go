@@ -54,6 +54,8 @@ type Options struct {
 
 	// TwoPerson lets an order of re-calls wait until a second operator confirms it.
 	TwoPerson bool
+	// DialsFrom reports whether a profile dials from an instance: only its flows are believed. Nil believes none.
+	DialsFrom func(t call.Target) bool
 	// Producers are the scopes of the producers that the access configuration knows now, with their rates. Nil knows none.
 	Producers func() []access.Scope
 
@@ -73,7 +75,7 @@ type Options struct {
 type Act struct {
 	At     time.Time
 	Actor  string // name of the principal
-	Kind   string // producer or operator
+	Kind   string // producer, operator or reporter
 	Action string // the operation's id in the document
 	CallID string // empty when it is about no call
 	Target string // what else it is about, such as profile:alert or order:ID; empty when it is nothing else
@@ -105,8 +107,8 @@ func New(o Options) (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", &front{api: a, oas: server, keys: a.answers()})
-	mux.HandleFunc("GET /openapi.yaml", static("application/yaml", document))
-	mux.HandleFunc("GET /docs", a.docsPage())
+	mux.HandleFunc("GET "+documentPath, static("application/yaml", document))
+	mux.HandleFunc("GET "+docsPath, a.docsPage())
 	mux.HandleFunc("/", noSuchPath)
 	return mux, nil
 }

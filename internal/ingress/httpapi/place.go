@@ -53,7 +53,7 @@ func (a *api) PlaceCall(ctx context.Context, _ oas.CallRequest, params oas.Place
 	q := askedOf(ctx)
 	wait := min(waitOf(params.Prefer.Value), a.MaxWait)
 	answer, status, err := a.place(ctx, q, wait)
-	a.audit(ctx, answer.CallId.Value, string(answer.Answer), err)
+	a.audit(ctx, a.concerned(q, answer, err), string(answer.Answer), err)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (a *api) PlaceBatch(ctx context.Context, req *oas.BatchRequest, _ oas.Place
 		q.raw, q.id = item, whole.id+"-"+strconv.Itoa(i)
 		result := oas.BatchResult{Index: i}
 		taken, status, err := a.place(ctx, &q, 0)
-		a.audit(ctx, taken.CallId.Value, string(taken.Answer), err)
+		a.audit(ctx, a.concerned(&q, taken, err), string(taken.Answer), err)
 		if err != nil {
 			d := problemOf(err)
 			result.Status, result.Problem = d.Status, oas.NewOptProblem(told(d))

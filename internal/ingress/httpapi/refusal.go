@@ -84,7 +84,8 @@ func (a *api) undecoded(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	status := ogenerrors.ErrorCode(err)
 	if _, body := errors.AsType[*ogenerrors.DecodeRequestError](err); body && status == http.StatusBadRequest && (q.op == opPlace || q.op == "explain") {
 		if _, refused := a.decode(q); refused != nil { // in the words of the strict reader
-			problem.Write(w, problemOf(refused))
+			a.rejected(ctx, q, problemOf(refused))
+			answerUnread(w, q, refused)
 			return
 		}
 	}
@@ -98,7 +99,23 @@ func (a *api) undecoded(ctx context.Context, w http.ResponseWriter, r *http.Requ
 		a.Observer.Decided(r.Context(), call.Decided{What: "unanswered", Reason: err.Error(), Source: call.SourceHTTP, Alarm: true})
 		d = problem.Of(http.StatusInternalServerError, nil)
 	}
+	a.rejected(ctx, q, d)
 	problem.Write(w, d)
+}
+
+// answerUnread answers a body that is no request: with its explanation where that is what was asked for.
+func answerUnread(w http.ResponseWriter, q *asked, refused error) {
+	if q.op != "explain" {
+		problem.Write(w, problemOf(refused))
+		return
+	}
+	body, err := unread(q, refused).MarshalJSON()
+	if err != nil {
+		problem.Write(w, problem.Of(http.StatusInternalServerError, nil))
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(body)
 }
 
 // unreadable is the problem of a record that is no request, in the words of the envelope.

@@ -16,7 +16,7 @@ import (
 // endpoint is one operation with a request that is good but for who asks. CALL stands for a held call of the shop, ORDER for an order of its re-call.
 type endpoint struct {
 	method, path, body string
-	may                string // letters: p producer of its key space, r read, o operate, a admin
+	may                string // letters: p producer of its key space, r read, o operate, a admin, f what forwards reports of flows
 }
 
 var endpoints = []endpoint{
@@ -48,6 +48,7 @@ var endpoints = []endpoint{
 	{"GET", "/v1/orders/ORDER", "", "roa"},
 	{"POST", "/v1/orders/ORDER/confirm", `{"digest":"x"}`, "a"},
 	{"POST", "/v1/orders/ORDER/refuse", `{"reason":"no"}`, "a"},
+	{"POST", "/v1/flow-reports", `{"Name":"ContactFlowEvent","Details":{"ContactData":{}}}`, "f"},
 	{"POST", "/v1/pauses/resume", `{"target":"prefix","name":"+1202","reason":"over"}`, "oa"},
 }
 
@@ -57,12 +58,12 @@ func TestEveryEndpointKnowsWhoMayAskForIt(t *testing.T) {
 	ended := w.do(&shop, "POST", "/v1/calls", request("ended", 1), "Prefer", "wait=10").text("callId")
 	order := w.do(&admin, "POST", "/v1/recalls", `{"filter":{"ids":["`+ended+`"]},"reason":"again"}`).text("id")
 	for _, e := range endpoints {
-		for letter, who := range map[string]*access.Principal{"": nil, "p": &shop, "r": &reader, "o": &keeper, "a": &admin} {
+		for letter, who := range map[string]*access.Principal{"": nil, "p": &shop, "r": &reader, "o": &keeper, "a": &admin, "f": &reporter} {
 			id := w.do(&shop, "POST", "/v1/calls", request(fmt.Sprint(e.path, e.method, letter), 1)).text("callId")
 			a := w.do(who, e.method, strings.NewReplacer("CALL", id, "ORDER", order).Replace(e.path), strings.ReplaceAll(e.body, "CALL", id))
 			switch {
 			case who == nil:
-				w.want(a, http.StatusUnauthorized, "unauthenticated")
+				w.want(a, http.StatusUnauthorized, "unauthorized")
 			case !strings.Contains(e.may, letter):
 				w.want(a, http.StatusForbidden, "forbidden")
 			case a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden || a.Status >= 500 || a.Status == http.StatusNotFound:
@@ -95,7 +96,7 @@ func TestTheTableOfEndpointsIsThatOfTheDocument(t *testing.T) {
 	for path, methods := range document.Paths {
 		for method, operation := range methods {
 			there = append(there, strings.ToUpper(method)+" "+idless(path))
-			if operation.Responses["default"] == nil {
+			if operation.Responses["500"] == nil {
 				t.Errorf("%s %s has no problem", method, path)
 			}
 		}

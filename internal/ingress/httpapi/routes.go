@@ -16,7 +16,7 @@ func Routes() ([]string, error) {
 	if err := yaml.Unmarshal(document, &d); err != nil {
 		return nil, fmt.Errorf("read the document of the API: %w", err)
 	}
-	routes := []string{"GET /openapi.yaml", "GET /docs"}
+	routes := []string{"GET " + documentPath, "GET " + docsPath}
 	for path, methods := range d.Paths {
 		for method := range methods {
 			routes = append(routes, strings.ToUpper(method)+" "+path)
@@ -27,4 +27,6 @@ func Routes() ([]string, error) {
 }
 
 // Operations returns the ids of every operation, as [Act] names them.
-func Operations() []string { return slices.Sorted(maps.Keys(allowances)) }
+func Operations() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(allowances)), opFlow)))
+}

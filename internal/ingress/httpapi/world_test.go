@@ -23,12 +23,13 @@ import (
 
 // Who asks in the tests.
 var (
-	shop    = access.Principal{Kind: access.Producer, Name: "shop", KeySpace: "shop"}
-	clinic  = access.Principal{Kind: access.Producer, Name: "clinic", KeySpace: "clinic", Reads: []string{"shop"}}
-	limited = access.Principal{Kind: access.Producer, Name: "limited", KeySpace: "limited", Profiles: []string{"other"}}
-	reader  = access.Principal{Kind: access.Operator, Name: "rae", Role: access.RoleRead}
-	keeper  = access.Principal{Kind: access.Operator, Name: "olga", Role: access.RoleOperate}
-	admin   = access.Principal{Kind: access.Operator, Name: "ada", Role: access.RoleAdmin}
+	shop     = access.Principal{Kind: access.Producer, Name: "shop", KeySpace: "shop"}
+	clinic   = access.Principal{Kind: access.Producer, Name: "clinic", KeySpace: "clinic", Reads: []string{"shop"}}
+	limited  = access.Principal{Kind: access.Producer, Name: "limited", KeySpace: "limited", Profiles: []string{"other"}}
+	reader   = access.Principal{Kind: access.Operator, Name: "rae", Role: access.RoleRead}
+	keeper   = access.Principal{Kind: access.Operator, Name: "olga", Role: access.RoleOperate}
+	reporter = access.Principal{Kind: access.Reporter, Name: "flow"}
+	admin    = access.Principal{Kind: access.Operator, Name: "ada", Role: access.RoleAdmin}
 )
 
 // world is the API on a SQLite ledger and an emulated telephone.
@@ -96,7 +97,7 @@ func worldOf(t *testing.T, s setting, change ...func(*httpapi.Options)) *world {
 	w := &world{t: t, phone: phone, app: a}
 	o := httpapi.Options{
 		Engine: a.Engine, Ledger: a.Store.Ledger, Index: a.Store.Index, Journal: a.Store.Journal, Clock: a.Clock, Observer: a.Observer, Random: rand.Reader,
-		Cells: a.Store.Cells, CellNames: a.Cells, Numberless: config.Numberless(),
+		Cells: a.Store.Cells, CellNames: a.Cells, Numberless: config.Numberless(), DialsFrom: config.DialsFrom,
 		Audit: func(_ context.Context, act httpapi.Act) error {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -187,6 +188,7 @@ func (w *world) do(who *access.Principal, method, path, body string, headers ...
 	if a.Status >= 400 && strings.HasPrefix(path, "/v1") {
 		w.problem(a)
 	}
+	w.documented(method, path, a)
 	return a
 }
 

@@ -3,11 +3,10 @@ package lambda
 import (
 	"errors"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/flow"
 	"github.com/ringonce/ringonce/internal/outcome"
 )
 
@@ -33,24 +32,12 @@ func seenIn(record envelope.Record) (s seen, ours bool) {
 	if event == nil || (event.InitiationMethod != "" && event.InitiationMethod != initiatedByAPI) || !guid.MatchString(event.ContactID) {
 		return seen{}, false
 	}
-	s = seen{target: targetOf(event.InstanceARN), contactID: event.ContactID, sight: outcome.Told{
+	s = seen{target: flow.InstanceOf(event.InstanceARN), contactID: event.ContactID, sight: outcome.Told{
 		Initiated: event.InitiationTimestamp, Connected: event.ConnectedToSystemTimestamp, Queued: event.EnqueueTimestamp,
 		Agent: event.ConnectedToAgentTimestamp, Disconnected: event.DisconnectTimestamp, Updated: event.LastUpdateTimestamp,
 		Reason: event.DisconnectReason, Machine: event.AnsweringMachineDetectionStatus,
 	}.Sight()}
 	return s, regionName.MatchString(s.target.Region) && guid.MatchString(s.target.InstanceID)
-}
-
-// targetOf reads arn:<partition>:connect:<region>:<account>:instance/<id>. AWS's own samples also print the partition twice empty,
-// so the service name is the anchor.
-func targetOf(arn string) call.Target {
-	parts := strings.Split(arn, ":")
-	service := slices.Index(parts, "connect")
-	if service < 0 || len(parts) != service+4 {
-		return call.Target{}
-	}
-	id, _ := strings.CutPrefix(parts[service+3], "instance/")
-	return call.Target{Region: parts[service+1], InstanceID: id}
 }
 
 // contact hands a contact event to the core as a fact. A contact that is none of ours is acknowledged like any other event that is

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/flow"
 )
 
 // httpResponse is the answer to an HTTP request in the form of API Gateway, a function URL and a load balancer (Amazon API Gateway Developer
@@ -53,7 +54,7 @@ func (r Report) http() httpResponse {
 	var body any = result.Answer()
 	switch {
 	case r.CheckIn != nil:
-		status, body = http.StatusOK, flowAnswer(*r.CheckIn)
+		status, body = http.StatusOK, flow.AnswerOf(*r.CheckIn)
 	case status >= http.StatusBadRequest:
 		p := problemOf(result, status)
 		switch status {

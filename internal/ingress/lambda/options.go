@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/flow"
 )
 
 // Placer makes calls. [call.Engine] and [call.Direct] implement it.
@@ -52,10 +53,10 @@ const (
 type Options struct {
 	Placer   Placer
 	Keys     Keys
-	Sweeper  Sweeper  // nil without a ledger: a sweep is then refused
-	Contacts Contacts // nil without a ledger: contact events are then ignored
-	Wakes    Wakes    // nil without a ledger: hints are then returned, for the dead-letter queue
-	CheckIns CheckIns // nil without a ledger: a flow is then told that its contact is wanted
+	Sweeper  Sweeper       // nil without a ledger: a sweep is then refused
+	Contacts Contacts      // nil without a ledger: contact events are then ignored
+	Wakes    Wakes         // nil without a ledger: hints are then returned, for the dead-letter queue
+	CheckIns flow.CheckIns // nil without a ledger: a flow is then told that its contact is wanted
 	Clock    call.Clock
 	Observer call.Observer // of records that never reach the core; it must be safe for concurrent use
 	Mode     call.Mode     // column of the acknowledge table for records that never reach the core

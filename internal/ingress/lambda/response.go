@@ -6,6 +6,7 @@ import (
 
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/envelope"
+	"github.com/ringonce/ringonce/internal/flow"
 )
 
 // Answer is the JSON form of an outcome, for sources that read a return value. It holds no phone number.
@@ -38,7 +39,7 @@ func (r Result) Answer() Answer {
 //
 //   - SQS, also FIFO, streams, Kafka, pipes, and an empty batch: a partial batch response that names what was not acknowledged (batchresponse.go);
 //   - HTTP: a status code and a JSON body, in the form of the gateway (httpresponse.go);
-//   - a flow's report: a FlowAnswer, also as the body of an HTTP response;
+//   - a flow's report: a flow.Answer, also as the body of an HTTP response;
 //   - a sweep: its counts;
 //   - a document that is one record (EventBridge, Scheduler, Step Functions, direct): its Answer;
 //   - SNS, a pipe with a Kafka source, a custom event bus: the answers of its records.
@@ -52,7 +53,7 @@ func (r Report) Response() ([]byte, error) {
 	case r.Document.HTTP != nil:
 		return encode(r.http())
 	case r.CheckIn != nil:
-		return encode(flowAnswer(*r.CheckIn))
+		return encode(flow.AnswerOf(*r.CheckIn))
 	case answersByItem(r.Document), r.emptyBatch():
 		return encode(r.batch())
 	}

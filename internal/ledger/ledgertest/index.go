@@ -14,6 +14,7 @@ func index() Suite {
 		{name: "a contact id leads to its row", run: byContact},
 		{name: "a second claim of a contact id is kept, and the id leads to the older row", run: byContactTwice},
 		{name: "a recipient's rows come newest first", run: byRecipient},
+		{name: "the beginning of an id finds its rows", run: byBeginning},
 		{name: "a list is newest first and pages without gap or repeat", run: listPages},
 		{name: "a list shows only the states that are asked for", run: listStates},
 		{name: "a list shows only the key spaces that are asked for", run: listKeySpace},
@@ -81,6 +82,39 @@ func byRecipient(x *exam) {
 	if got, err := x.ByRecipient(x.ctx, plain.Recipient("", "nobody"), 10); err != nil || len(got) != 0 {
 		x.Errorf("by an unknown recipient: %v, %v", got, err)
 	}
+}
+
+func byBeginning(x *exam) {
+	ids := []string{"Ab-1", "Ab-2", "Ab_1", "AbA1", "Aba1", "Abz1", "Ac-1", "ab-1", "A"}
+	for i, id := range ids {
+		e := opening(id)
+		e.Opening.Key.NotificationID = fmt.Sprintf("n-%d", i)
+		x.mustCreate(x.write(call.Begin(id), e, fmt.Sprintf("op-%d", i)))
+	}
+	find := func(beginning string, limit int) []string {
+		got, err := call.ByBeginning(x.ctx, x.Ledger, beginning, limit)
+		if err != nil {
+			x.Errorf("by beginning %q: %v", beginning, err)
+		}
+		slices.Sort(got)
+		return got
+	}
+	check := func(when string) {
+		for beginning, want := range map[string][]string{
+			"Ab": {"Ab-1", "Ab-2", "AbA1", "Ab_1", "Aba1", "Abz1"}, "Ab-": {"Ab-1", "Ab-2"}, "Abz1": {"Abz1"}, "AB": nil, "Abz11": nil, "B": nil, "%": nil, "_": nil, "": ids,
+		} {
+			want = slices.Sorted(slices.Values(want))
+			if got := find(beginning, 100); !slices.Equal(got, want) {
+				x.Errorf("by beginning %q %s: %v, want %v", beginning, when, got, want)
+			}
+		}
+		if got := find("Ab", 2); len(got) != 2 {
+			x.Errorf("at most 2 %s: %v", when, got)
+		}
+	}
+	check("at once")
+	x.restart()
+	check("after a restart")
 }
 
 // listed walks a whole list and returns the ids and the number of pages.

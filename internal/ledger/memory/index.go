@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ringonce/ringonce/internal/call"
 )
@@ -40,6 +41,23 @@ func (l *Ledger) ByRecipient(ctx context.Context, recipient string, limit int) (
 		}
 	}
 	return ids(found, limit), nil
+}
+
+// ByBeginning implements [call.Beginnings].
+func (l *Ledger) ByBeginning(ctx context.Context, beginning string, limit int) ([]string, error) {
+	if err := l.usable(ctx); err != nil {
+		return nil, err
+	}
+	l.store.mu.Lock()
+	defer l.store.mu.Unlock()
+	var found []string
+	for id := range l.store.rows {
+		if strings.HasPrefix(id, beginning) {
+			found = append(found, id)
+		}
+	}
+	slices.Sort(found)
+	return found[:min(len(found), max(limit, 0))], nil
 }
 
 // List implements [call.Index]. The cursor is the number of the last row of the page before.

@@ -29,11 +29,12 @@ type Ledger struct {
 }
 
 var (
-	_ call.Ledger  = (*Ledger)(nil)
-	_ call.Index   = (*Ledger)(nil)
-	_ call.Journal = (*Ledger)(nil)
-	_ call.Eraser  = (*Ledger)(nil)
-	_ call.Cells   = (*Ledger)(nil)
+	_ call.Ledger     = (*Ledger)(nil)
+	_ call.Index      = (*Ledger)(nil)
+	_ call.Beginnings = (*Ledger)(nil)
+	_ call.Journal    = (*Ledger)(nil)
+	_ call.Eraser     = (*Ledger)(nil)
+	_ call.Cells      = (*Ledger)(nil)
 )
 
 // New returns a ledger on a fresh, empty store.

@@ -34,6 +34,15 @@ func (l *Ledger) ByRecipient(ctx context.Context, recipient string, limit int) (
 	return ids, l.failed(explain(err, "find a recipient"))
 }
 
+// ByBeginning implements [call.Beginnings].
+func (l *Ledger) ByBeginning(ctx context.Context, beginning string, limit int) ([]string, error) {
+	if err := l.usable(ctx); err != nil {
+		return nil, err
+	}
+	ids, err := l.queries.CallsByBeginning(ctx, queries.CallsByBeginningParams{First: beginning, Behind: call.Behind(beginning), Most: most(limit)})
+	return ids, l.failed(explain(err, "find the beginning of an id"))
+}
+
 // List implements [call.Index]. The cursor is the number of the last row of the page before. It asks for one row more than the page holds, which
 // tells whether there is a next page.
 func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, error) {

@@ -185,10 +185,11 @@ func (l *Ledger) Close() error {
 }
 
 var (
-	_ call.Ledger  = (*Ledger)(nil)
-	_ call.Index   = (*Ledger)(nil)
-	_ call.Journal = (*Ledger)(nil)
-	_ call.Eraser  = (*Ledger)(nil)
-	_ call.Parking = (*Ledger)(nil)
-	_ call.Cells   = (*Ledger)(nil)
+	_ call.Ledger     = (*Ledger)(nil)
+	_ call.Index      = (*Ledger)(nil)
+	_ call.Beginnings = (*Ledger)(nil)
+	_ call.Journal    = (*Ledger)(nil)
+	_ call.Eraser     = (*Ledger)(nil)
+	_ call.Parking    = (*Ledger)(nil)
+	_ call.Cells      = (*Ledger)(nil)
 )

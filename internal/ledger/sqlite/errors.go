@@ -61,7 +61,7 @@ func resultOf(err error) int {
 // explain turns an error of SQLite into a sentence with the field and the fix.
 func explain(err error, during string) error {
 	if errors.Is(err, errClaimedTwice) {
-		return unavailable(err, "Stop every worker, restore the file from a backup and run ringonce ledger recover.",
+		return unavailable(err, "Stop every worker, and run ringonce restore with a backup, then ringonce ledger recover.",
 			"The ledger's file is damaged (%v).", err)
 	}
 	switch resultOf(err) {
@@ -72,7 +72,7 @@ func explain(err error, during string) error {
 		return unavailable(err, "Check the disk, then restart this process: it reopens the ledger and reads what is there.",
 			"The ledger met an I/O error while it was to %s (%v); its last writes are unknown.", during, err)
 	case resultCorrupt, resultNotADB:
-		return unavailable(err, "Restore the file from a backup and run ringonce ledger recover, or name another ledger.path.",
+		return unavailable(err, "Run ringonce restore with a backup (a file that was copied here by hand met the -wal of the one before it), then ringonce ledger recover.",
 			"The file at ledger.path is not a ledger or is damaged (%v).", err)
 	case resultBusy, resultLocked:
 		return unavailable(err, "Stop the other process that writes to the file.",

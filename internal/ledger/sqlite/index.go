@@ -17,6 +17,7 @@ const (
 
 	selectByContact   = `SELECT id FROM contacts JOIN calls ON number = call WHERE contacts.contact = ? ORDER BY call LIMIT 1`
 	selectByRecipient = `SELECT id FROM recipients JOIN calls ON number = call WHERE recipients.recipient = ? ORDER BY call DESC LIMIT ?`
+	selectByBeginning = `SELECT id FROM ids WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`
 	selectHistory     = `SELECT seq, op, kind, at, body, hash FROM history WHERE call = ? ORDER BY seq`
 )
 
@@ -48,6 +49,21 @@ func (l *Ledger) ByRecipient(ctx context.Context, recipient string, limit int) (
 			ids = append(ids, textOf(row[0]))
 			return nil
 		}, selectByRecipient, recipient, int64(max(limit, 0)))
+	})
+	return ids, err
+}
+
+// ByBeginning implements [call.Beginnings].
+func (l *Ledger) ByBeginning(ctx context.Context, beginning string, limit int) ([]string, error) {
+	if err := l.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	var ids []string
+	err := l.read(ctx, "find the beginning of an id", func(p prepare) error {
+		return p.each(func(row []driver.Value) error {
+			ids = append(ids, textOf(row[0]))
+			return nil
+		}, selectByBeginning, beginning, call.Behind(beginning), int64(max(limit, 0)))
 	})
 	return ids, err
 }

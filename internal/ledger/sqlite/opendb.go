@@ -203,7 +203,8 @@ func (l *Ledger) disconnect() error {
 }
 
 var (
-	_ call.Index   = (*Ledger)(nil)
-	_ call.Journal = (*Ledger)(nil)
-	_ call.Eraser  = (*Ledger)(nil)
+	_ call.Index      = (*Ledger)(nil)
+	_ call.Beginnings = (*Ledger)(nil)
+	_ call.Journal    = (*Ledger)(nil)
+	_ call.Eraser     = (*Ledger)(nil)
 )

@@ -24,6 +24,19 @@ type coverage struct {
 	refused      int
 }
 
+// What the core must have said of a row in some world: everything that it says of the protocol of the model. A claim or a reply that is new to it belongs here.
+var mustClaim = [...]string{
+	"later answer_lost", "later answer_pending", "later clock_behind", "later evidence", "later not_sent", "later pacing", "later settling",
+	"later setup", "later throttled", "look", "next repin", "next token-age", "nothing", "send ", "send if-cheap", "send required",
+	"write doubted canceled", "write doubted not_after", "write doubted refused_after_lost_answer", "write doubted resend_never",
+	"write doubted send_rule_end", "write expired not_after", "write failed attempts_exhausted",
+}
+
+var mustReply = [...]string{
+	"attach canceled", "conflict conflict", "open window", "suppress canceled", "suppress duplicate", "suppress expired", "suppress failed",
+	"suppress in-doubt", "suppress in-progress", "suppress late-redelivery",
+}
+
 func newCoverage() *coverage {
 	return &coverage{
 		claims: map[string]int{}, replies: map[string]int{}, events: map[call.EventKind]int{}, classes: map[call.Class]int{},

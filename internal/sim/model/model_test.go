@@ -88,8 +88,14 @@ func TestAVariantIsCleanWithoutItsDefect(t *testing.T) {
 
 func TestAKindThatIsNeverReachedIsReported(t *testing.T) {
 	t.Parallel()
-	if missing := newCoverage().missing(); len(missing) < 50 {
+	missing := newCoverage().missing()
+	if len(missing) < 50 {
 		t.Errorf("an exploration that did nothing misses only %v", missing)
+	}
+	for _, name := range []string{"claim: send required", "reply: suppress in-doubt", "re-call refused: not final"} {
+		if !slices.Contains(missing, name) {
+			t.Errorf("nothing was reached, and %q is not missed", name)
+		}
 	}
 	r := Result{Config: &Config{Budget: Budget{Crash: 1}}, seen: newCoverage()}
 	if got := r.unused(); !reflect.DeepEqual(got, []string{"crash"}) {

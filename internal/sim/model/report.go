@@ -222,7 +222,7 @@ func (c *coverage) rows() []coverageRow {
 		{"refused", c.refused},
 		{"re-call refused: the ring moved", c.recalls[call.CodeRingMoved]},
 		{"re-call refused: not final", c.recalls[call.CodeNotFinal]},
-	}...)
+	}...) // A re-call is never refused because the doubt is not settled: the core calls no such call in doubt. R9 and N24 break both.
 }
 
 // missing lists the kinds that were never reached.
@@ -231,6 +231,17 @@ func (c *coverage) missing() []string {
 	for _, r := range c.rows() {
 		if r.n == 0 {
 			missing = append(missing, r.name)
+		}
+	}
+	for _, said := range []struct {
+		by     string
+		names  []string
+		counts map[string]int
+	}{{"claim: ", mustClaim[:], c.claims}, {"reply: ", mustReply[:], c.replies}} {
+		for _, name := range said.names {
+			if said.counts[name] == 0 {
+				missing = append(missing, said.by+name)
+			}
 		}
 	}
 	return missing

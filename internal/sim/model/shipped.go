@@ -225,13 +225,13 @@ func recalling() []*Config {
 			c.Messages = []Message{request(0).copies(1).until(2 * minute)}
 			c.Budget = Budget{Lost: 1, Delay: 1, Click: 1, Attempts: 2}
 		}),
-		world("doubt-later", "a doubt of ring 1 or later is re-called", func(c *Config) {
+		world("doubt-later", "a doubt of ring 1 or 2, of later requests by rule, is re-called", func(c *Config) {
 			c.Workers = 1
 			c.Resend = call.ResendNever
 			c.Points = []int32{0, leaseOver, settled, settled + 25*hour}
 			c.Rings = 4
 			c.Messages = []Message{request(0).copies(1)}
-			c.Budget = Budget{Lost: 1, Delay: 1, Rule: 1, Click: 1, Refuse: 1, Attempts: 3}
+			c.Budget = Budget{Lost: 1, Delay: 1, Rule: 2, Click: 1, Refuse: 1, Attempts: 4}
 		}),
 		world("token-age", "the token grows too old with none open: the next ring takes over, on one row and on two", func(c *Config) {
 			c.Consumes = true

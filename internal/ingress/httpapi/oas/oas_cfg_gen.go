@@ -14,6 +14,7 @@ import (
 
 var regexMap = map[string]ogenregex.Regexp{
 	"^[A-Za-z0-9][A-Za-z0-9_-]{7,63}$": ogenregex.MustCompile("^[A-Za-z0-9][A-Za-z0-9_-]{7,63}$"),
+	"^[A-Za-z0-9_-]{6,43}$":            ogenregex.MustCompile("^[A-Za-z0-9_-]{6,43}$"),
 }
 
 type (

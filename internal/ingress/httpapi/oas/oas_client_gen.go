@@ -68,7 +68,8 @@ type Invoker interface {
 	DropHeld(ctx context.Context, request *Reason, params DropHeldParams) (*Acted, error)
 	// Explain invokes explain operation.
 	//
-	// What would become of a request now; nothing is dialed and nothing is written.
+	// A body that is no request is explained too; its check request does not pass. Codes of checks are
+	// those of placeCall.
 	//
 	// POST /v1/explain
 	Explain(ctx context.Context, request CallRequest) (*Explanation, error)
@@ -195,6 +196,16 @@ type Invoker interface {
 	//
 	// POST /v1/do-not-call/remove
 	RemoveDoNotCall(ctx context.Context, request *DoNotCallWish) (*DoNotCallEntry, error)
+	// ReportFlow invokes reportFlow operation.
+	//
+	// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+	// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+	// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+	// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+	// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+	//
+	// POST /v1/flow-reports
+	ReportFlow(ctx context.Context, request FlowReport) (*FlowAnswer, error)
 	// Resume invokes resume operation.
 	//
 	// Let paused calls go on.
@@ -665,7 +676,8 @@ func (c *Client) sendDropHeld(ctx context.Context, request *Reason, params DropH
 
 // Explain invokes explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (c *Client) Explain(ctx context.Context, request CallRequest) (*Explanation, error) {
@@ -1066,6 +1078,23 @@ func (c *Client) sendListCalls(ctx context.Context, params ListCallsParams) (res
 
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.ContactId.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "idPrefix" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "idPrefix",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.IdPrefix.Get(); ok {
 				return e.EncodeValue(conv.StringToString(val))
 			}
 			return nil
@@ -2169,6 +2198,56 @@ func (c *Client) sendRemoveDoNotCall(ctx context.Context, request *DoNotCallWish
 	}()
 
 	result, err := decodeRemoveDoNotCallResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ReportFlow invokes reportFlow operation.
+//
+// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+//
+// POST /v1/flow-reports
+func (c *Client) ReportFlow(ctx context.Context, request FlowReport) (*FlowAnswer, error) {
+	res, err := c.sendReportFlow(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendReportFlow(ctx context.Context, request FlowReport) (res *FlowAnswer, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/flow-reports"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeReportFlowRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeReportFlowResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -743,7 +743,8 @@ func (s *Server) handleDropHeldRequest(args [1]string, argsEscaped bool, w http.
 
 // handleExplainRequest handles explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (s *Server) handleExplainRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1198,6 +1199,10 @@ func (s *Server) handleListCallsRequest(args [0]string, argsEscaped bool, w http
 					Name: "contactId",
 					In:   "query",
 				}: params.ContactId,
+				{
+					Name: "idPrefix",
+					In:   "query",
+				}: params.IdPrefix,
 				{
 					Name: "acceptedAfter",
 					In:   "query",
@@ -2759,6 +2764,105 @@ func (s *Server) handleRemoveDoNotCallRequest(args [0]string, argsEscaped bool, 
 	}
 
 	if err := encodeRemoveDoNotCallResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleReportFlowRequest handles reportFlow operation.
+//
+// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+//
+// POST /v1/flow-reports
+func (s *Server) handleReportFlowRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ReportFlowOperation,
+			ID:   "reportFlow",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeReportFlowRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *FlowAnswer
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ReportFlowOperation,
+			OperationSummary: "Report what happens in a contact flow, and learn whether its contact is still wanted.",
+			OperationID:      "reportFlow",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = FlowReport
+			Params   = struct{}
+			Response = *FlowAnswer
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ReportFlow(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ReportFlow(ctx, request)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeReportFlowResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

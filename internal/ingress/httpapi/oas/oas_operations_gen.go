@@ -33,6 +33,7 @@ const (
 	RefuseOrderOperation     OperationName = "RefuseOrder"
 	ReleaseHeldOperation     OperationName = "ReleaseHeld"
 	RemoveDoNotCallOperation OperationName = "RemoveDoNotCall"
+	ReportFlowOperation      OperationName = "ReportFlow"
 	ResumeOperation          OperationName = "Resume"
 	SearchCallsOperation     OperationName = "SearchCalls"
 )

@@ -724,6 +724,8 @@ type ListCallsParams struct {
 	KeySpace OptString `json:",omitempty,omitzero"`
 	// Only the call of this contact.
 	ContactId OptString `json:",omitempty,omitzero"`
+	// Only calls whose id begins so, as a short id that was shown to a person.
+	IdPrefix OptString `json:",omitempty,omitzero"`
 	// Only calls accepted at or after this time.
 	AcceptedAfter OptDateTime `json:",omitempty,omitzero"`
 	// Only calls accepted before this time.
@@ -814,6 +816,15 @@ func unpackListCallsParams(packed middleware.Parameters) (params ListCallsParams
 		}
 		if v, ok := packed[key]; ok {
 			params.ContactId = v.(OptString)
+		}
+	}
+	{
+		key := middleware.ParameterKey{
+			Name: "idPrefix",
+			In:   "query",
+		}
+		if v, ok := packed[key]; ok {
+			params.IdPrefix = v.(OptString)
 		}
 	}
 	{
@@ -1474,6 +1485,74 @@ func decodeListCallsParams(args [0]string, argsEscaped bool, r *http.Request) (p
 	}(); err != nil {
 		return params, &ogenerrors.DecodeParamError{
 			Name: "contactId",
+			In:   "query",
+			Err:  err,
+		}
+	}
+	// Decode query: idPrefix.
+	if err := func() error {
+		cfg := uri.QueryParameterDecodingConfig{
+			Name:    "idPrefix",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.HasParam(cfg); err == nil {
+			if err := q.DecodeParam(cfg, func(d uri.Decoder) error {
+				var paramsDotIdPrefixVal string
+				if err := func() error {
+					val, err := d.DecodeValue()
+					if err != nil {
+						return err
+					}
+
+					c, err := conv.ToString(val)
+					if err != nil {
+						return err
+					}
+
+					paramsDotIdPrefixVal = c
+					return nil
+				}(); err != nil {
+					return err
+				}
+				params.IdPrefix.SetTo(paramsDotIdPrefixVal)
+				return nil
+			}); err != nil {
+				return err
+			}
+			if err := func() error {
+				if value, ok := params.IdPrefix.Get(); ok {
+					if err := func() error {
+						if err := (validate.String{
+							MinLength:     0,
+							MinLengthSet:  false,
+							MaxLength:     0,
+							MaxLengthSet:  false,
+							Email:         false,
+							Hostname:      false,
+							Regex:         regexMap["^[A-Za-z0-9_-]{6,43}$"],
+							MinNumeric:    0,
+							MinNumericSet: false,
+							MaxNumeric:    0,
+							MaxNumericSet: false,
+						}).Validate(string(value)); err != nil {
+							return errors.Wrap(err, "string")
+						}
+						return nil
+					}(); err != nil {
+						return err
+					}
+				}
+				return nil
+			}(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}(); err != nil {
+		return params, &ogenerrors.DecodeParamError{
+			Name: "idPrefix",
 			In:   "query",
 			Err:  err,
 		}
@@ -2768,8 +2847,7 @@ func decodePlaceBatchParams(args [0]string, argsEscaped bool, r *http.Request) (
 
 // PlaceCallParams is parameters of placeCall operation.
 type PlaceCallParams struct {
-	// Wait=N (RFC 7240) waits up to N seconds, at most those of the configuration, for the dial. Other
-	// preferences are ignored.
+	// Wait=N (RFC 7240) waits up to N seconds, 30 at most, for the dial. Other preferences are ignored.
 	Prefer OptString `json:",omitempty,omitzero"`
 	// Identifies this delivery for 24 hours: the same key with the same body gets the answer of before.
 	IdempotencyKey OptString `json:",omitempty,omitzero"`

@@ -206,6 +206,20 @@ func encodeRemoveDoNotCallRequest(
 	return nil
 }
 
+func encodeReportFlowRequest(
+	req FlowReport,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeResumeRequest(
 	req *PauseWish,
 	r *http.Request,

@@ -671,6 +671,19 @@ func encodeRemoveDoNotCallResponse(response *DoNotCallEntry, w http.ResponseWrit
 	return nil
 }
 
+func encodeReportFlowResponse(response *FlowAnswer, w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(200)
+
+	e := new(jx.Encoder)
+	response.Encode(e)
+	if _, err := e.WriteTo(w); err != nil {
+		return errors.Wrap(err, "write")
+	}
+
+	return nil
+}
+
 func encodeResumeResponse(response *Pause, w http.ResponseWriter) error {
 	if err := func() error {
 		if err := response.Validate(); err != nil {

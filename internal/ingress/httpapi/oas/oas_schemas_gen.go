@@ -1303,9 +1303,10 @@ func (s *CallSearch) SetCursor(val OptString) {
 
 // Ref: #/components/schemas/Check
 type Check struct {
-	// Request, access, key, number, rules.
-	Check   string    `json:"check"`
-	Passes  bool      `json:"passes"`
+	// Request, access, key, number, rules; who only reads has no access.
+	Check  string `json:"check"`
+	Passes bool   `json:"passes"`
+	// Of what does not pass; not_looked where an earlier check leaves nothing to look at.
 	Code    OptString `json:"code"`
 	Message OptString `json:"message"`
 }
@@ -2024,6 +2025,96 @@ func (s *Explanation) SetChecks(val []Check) {
 func (s *Explanation) SetRequest(val OptWireRequest) {
 	s.Request = val
 }
+
+// Ref: #/components/schemas/FlowAnswer
+type FlowAnswer struct {
+	// No: hang up. yes: play the message.
+	Wanted string `json:"wanted"`
+	// Why not, or what was not known of a contact that is wanted; empty for the usual call.
+	Why string `json:"why"`
+	// Of the call; empty when the contact has none.
+	CallId string `json:"callId"`
+	// Its ring as a text; 0 is the first.
+	Ring string `json:"ring"`
+	// Of the call; empty when it is not known.
+	State string `json:"state"`
+	// Yes: a confirmation of this contact is kept. After a key press, no means that it could not be kept.
+	Confirmed string `json:"confirmed"`
+	// Yes: this wish not to be rung any more is kept.
+	OptedOut string `json:"optedOut"`
+}
+
+// GetWanted returns the value of Wanted.
+func (s *FlowAnswer) GetWanted() string {
+	return s.Wanted
+}
+
+// GetWhy returns the value of Why.
+func (s *FlowAnswer) GetWhy() string {
+	return s.Why
+}
+
+// GetCallId returns the value of CallId.
+func (s *FlowAnswer) GetCallId() string {
+	return s.CallId
+}
+
+// GetRing returns the value of Ring.
+func (s *FlowAnswer) GetRing() string {
+	return s.Ring
+}
+
+// GetState returns the value of State.
+func (s *FlowAnswer) GetState() string {
+	return s.State
+}
+
+// GetConfirmed returns the value of Confirmed.
+func (s *FlowAnswer) GetConfirmed() string {
+	return s.Confirmed
+}
+
+// GetOptedOut returns the value of OptedOut.
+func (s *FlowAnswer) GetOptedOut() string {
+	return s.OptedOut
+}
+
+// SetWanted sets the value of Wanted.
+func (s *FlowAnswer) SetWanted(val string) {
+	s.Wanted = val
+}
+
+// SetWhy sets the value of Why.
+func (s *FlowAnswer) SetWhy(val string) {
+	s.Why = val
+}
+
+// SetCallId sets the value of CallId.
+func (s *FlowAnswer) SetCallId(val string) {
+	s.CallId = val
+}
+
+// SetRing sets the value of Ring.
+func (s *FlowAnswer) SetRing(val string) {
+	s.Ring = val
+}
+
+// SetState sets the value of State.
+func (s *FlowAnswer) SetState(val string) {
+	s.State = val
+}
+
+// SetConfirmed sets the value of Confirmed.
+func (s *FlowAnswer) SetConfirmed(val string) {
+	s.Confirmed = val
+}
+
+// SetOptedOut sets the value of OptedOut.
+func (s *FlowAnswer) SetOptedOut(val string) {
+	s.OptedOut = val
+}
+
+type FlowReport json2.RawMessage
 
 // Ref: #/components/schemas/Held
 type Held struct {

@@ -55,7 +55,8 @@ type Handler interface {
 	DropHeld(ctx context.Context, req *Reason, params DropHeldParams) (*Acted, error)
 	// Explain implements explain operation.
 	//
-	// What would become of a request now; nothing is dialed and nothing is written.
+	// A body that is no request is explained too; its check request does not pass. Codes of checks are
+	// those of placeCall.
 	//
 	// POST /v1/explain
 	Explain(ctx context.Context, req CallRequest) (*Explanation, error)
@@ -182,6 +183,16 @@ type Handler interface {
 	//
 	// POST /v1/do-not-call/remove
 	RemoveDoNotCall(ctx context.Context, req *DoNotCallWish) (*DoNotCallEntry, error)
+	// ReportFlow implements reportFlow operation.
+	//
+	// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+	// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+	// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+	// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+	// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+	//
+	// POST /v1/flow-reports
+	ReportFlow(ctx context.Context, req FlowReport) (*FlowAnswer, error)
 	// Resume implements resume operation.
 	//
 	// Let paused calls go on.

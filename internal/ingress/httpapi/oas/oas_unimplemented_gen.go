@@ -81,7 +81,8 @@ func (UnimplementedHandler) DropHeld(ctx context.Context, req *Reason, params Dr
 
 // Explain implements explain operation.
 //
-// What would become of a request now; nothing is dialed and nothing is written.
+// A body that is no request is explained too; its check request does not pass. Codes of checks are
+// those of placeCall.
 //
 // POST /v1/explain
 func (UnimplementedHandler) Explain(ctx context.Context, req CallRequest) (r *Explanation, _ error) {
@@ -265,6 +266,19 @@ func (UnimplementedHandler) ReleaseHeld(ctx context.Context, req *Reason, params
 //
 // POST /v1/do-not-call/remove
 func (UnimplementedHandler) RemoveDoNotCall(ctx context.Context, req *DoNotCallWish) (r *DoNotCallEntry, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReportFlow implements reportFlow operation.
+//
+// The body is the document that the block "AWS Lambda function" of a contact flow gives the function
+// it invokes, as it is; a function that forwards it returns the answer as it is. Only names of
+// access.flow_reporters may send it, and they may do nothing else. A report is believed only from an
+// instance that a profile dials from. Whatever is not known, also while the ledger is away, is
+// answered 200 with wanted: yes within some 2 seconds. The same report again gets the same answer.
+//
+// POST /v1/flow-reports
+func (UnimplementedHandler) ReportFlow(ctx context.Context, req FlowReport) (r *FlowAnswer, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -60,6 +60,36 @@ func (q *Queries) CallHistory(ctx context.Context, id string) ([]CallHistoryRow,
 	return items, nil
 }
 
+const CallsByBeginning = `-- name: CallsByBeginning :many
+SELECT id FROM calls WHERE id >= $1::text AND id < $2::text ORDER BY id LIMIT $3
+`
+
+type CallsByBeginningParams struct {
+	First  string
+	Behind string
+	Most   int32
+}
+
+func (q *Queries) CallsByBeginning(ctx context.Context, arg CallsByBeginningParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, CallsByBeginning, arg.First, arg.Behind, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const CallsByRecipient = `-- name: CallsByRecipient :many
 SELECT id FROM calls WHERE recipient = $1::text ORDER BY number DESC LIMIT $2
 `

@@ -13,6 +13,9 @@ SELECT id FROM calls WHERE contact = @contact::text ORDER BY number LIMIT 1;
 -- name: CallsByRecipient :many
 SELECT id FROM calls WHERE recipient = @recipient::text ORDER BY number DESC LIMIT @most;
 
+-- name: CallsByBeginning :many
+SELECT id FROM calls WHERE id >= @first::text AND id < @behind::text ORDER BY id LIMIT @most;
+
 -- name: ListCalls :many
 SELECT number, doc FROM calls WHERE number < @before ORDER BY number DESC LIMIT @most;
 
