@@ -159,8 +159,8 @@ func (g *generator) flow(ctx context.Context, k *worker) bool {
 		g.do(ctx, do("judge"))
 		g.do(ctx, do("forget", k.name))
 	}
-	if g.chance(0.1) { // somebody else acknowledges at the same time
-		g.acknowledgeNow(ctx, rings[n-1], k)
+	if g.chance(0.15) { // somebody else acknowledges or withdraws at the same time
+		g.withdrawNow(ctx, rings[n-1], k, pick(g, "acknowledge", "acknowledge", "cancel"))
 	}
 	a := do("check-in", fmt.Sprint(n), k.name)
 	if key := pick(g, "", "", "", "1", "1", "5", "9"); key != "" {
@@ -194,13 +194,13 @@ func (g *generator) acknowledge(ctx context.Context) {
 	g.do(ctx, a)
 }
 
-func (g *generator) acknowledgeNow(ctx context.Context, r ring, k *worker) {
+func (g *generator) withdrawNow(ctx context.Context, r ring, k *worker, verb string) {
 	name, _, _ := strings.Cut(g.w.nameOf(r.callID), "#")
 	if name == "" {
 		return
 	}
 	message := fmt.Sprintf("m%d", len(g.w.messages)+1)
-	g.do(ctx, do("acknowledge", message, fmt.Sprintf("r%d", len(g.w.requests)+1), "key="+name, "at=now"))
+	g.do(ctx, do(verb, message, fmt.Sprintf("r%d", len(g.w.requests)+1), "key="+name, "at=now"))
 	g.do(ctx, do("deliver", message, "to="+k.name))
 }
 
