@@ -14,8 +14,13 @@ func TestOnPostgreSQLAllProcessesShareThePaceUnlessTheConfigurationSaysNo(t *tes
 		set    *bool
 		want   bool
 	}{
-		{"postgres", nil, true}, {"postgres", &no, false}, {"postgres", &yes, true},
-		{"sqlite", nil, false}, {"sqlite", &yes, true}, {"dynamodb", nil, false}, {"", nil, false},
+		{"postgres", nil, true},
+		{"postgres", &no, false},
+		{"postgres", &yes, true},
+		{"sqlite", nil, false},
+		{"sqlite", &yes, true},
+		{"dynamodb", nil, false},
+		{"", nil, false},
 	} {
 		if got := (&app.Config{Ledger: app.Ledger{Driver: c.driver}, Pacing: app.Pacing{Shared: c.set}}).SharesPace(); got != c.want {
 			t.Errorf("%q, %v: %t", c.driver, c.set, got)

@@ -108,7 +108,7 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 		return row, false, err
 	case row.leaves(), row.Tombstone && row.Acknowledged.IsZero(): // there is no call that could become a step
 		return row, false, nil
-	case row.EscalatedFrom == first.ID && turn.made(row):
+	case row.EscalatedFrom == first.ID && (turn.made(row) || first.LastRing == 0): // or joined by whoever died before the list noted it
 		return row, true, nil
 	case row.EscalatedFrom == "":
 		return e.join(ctx, first, row)

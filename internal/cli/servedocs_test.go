@@ -26,8 +26,13 @@ func TestTheDocumentAndItsPageNeedNoCredentialAndNothingElseIsOpen(t *testing.T)
 		}
 	}
 	for _, c := range [][2]string{
-		{http.MethodPost, "/docs"}, {http.MethodGet, "/docs/"}, {http.MethodGet, "/v1/calls"}, {http.MethodGet, "/"}, {http.MethodGet, "/v1/../v1/calls"},
-		{http.MethodGet, "/docs/../v1/calls"}, {http.MethodGet, "/openapi.yaml/../v1/calls"},
+		{http.MethodPost, "/docs"},
+		{http.MethodGet, "/docs/"},
+		{http.MethodGet, "/v1/calls"},
+		{http.MethodGet, "/"},
+		{http.MethodGet, "/v1/../v1/calls"},
+		{http.MethodGet, "/docs/../v1/calls"},
+		{http.MethodGet, "/openapi.yaml/../v1/calls"},
 	} {
 		if got := s.send(c[0], c[1], "wrong", ""); got != http.StatusUnauthorized {
 			t.Errorf("%s %s: %d, want 401", c[0], c[1], got)

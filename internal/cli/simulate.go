@@ -24,6 +24,7 @@ type simulateCommand struct {
 	Resend    string   `default:"" enum:",token,evidence,never" help:"Policy for an attempt whose answer was lost; default: each its own."`
 	Faults    []string `placeholder:"KIND" help:"Kinds of faults that may happen, or none; default: all. Kinds: ${fault_kinds}."`
 	Plain     bool     `help:"Nothing comes after a ring, and nothing keeps one: no outcomes, re-calls, lists, hours, caps and slots."`
+	Wide      bool     `help:"Processes die at every effect, also in recoveries and at contact events, and clocks drift or are off by up to a year: another life of the same seed."`
 	Requests  int      `default:"0" help:"How many requests each life has; default: 3 to 9, from the seed. A quarter of them are published at a time, so many wait together and share what goes wrong: another life of the same seed."`
 	Once      bool     `help:"Live each seed once, instead of twice with the same trace."`
 	Processes int      `default:"0" help:"How many processes; default: one for each core."`
@@ -98,7 +99,7 @@ const mostRequests = 500
 
 // plan checks the options.
 func (c *simulateCommand) plan() (sim.Plan, error) {
-	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend, Plain: c.Plain, Requests: c.Requests}
+	p := sim.Plan{World: c.World, Days: c.Days, Reading: c.Reading, Resend: c.Resend, Plain: c.Plain, Wide: c.Wide, Requests: c.Requests}
 	if c.Seeds < 1 || c.Days < 1 {
 		return p, misused("There is nothing to simulate.", "Give --seeds and --days of 1 or more.")
 	}

@@ -28,10 +28,14 @@ func TestASimulationOfManySeedsIsAskedForWhatItMustReach(t *testing.T) {
 		plan        sim.Plan
 		seeds, want int
 	}{
-		{light, 1999, 0}, {light, 2000, len(sim.Required())},
-		{full, 999, 0}, {full, 1000, len(sim.RequiredFull())},
-		{plain, 1999, 0}, {plain, 2000, len(sim.RequiredPlain())},
-		{chosen, 2000, 0}, {sim.Plan{World: sim.Full, Plain: true}, 1000, 0},
+		{light, 1999, 0},
+		{light, 2000, len(sim.Required())},
+		{full, 999, 0},
+		{full, 1000, len(sim.RequiredFull())},
+		{plain, 1999, 0},
+		{plain, 2000, len(sim.RequiredPlain())},
+		{chosen, 2000, 0},
+		{sim.Plan{World: sim.Full, Plain: true}, 1000, 0},
 	} {
 		tally := sim.NewTally()
 		tally.Seeds = c.seeds

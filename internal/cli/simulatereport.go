@@ -88,6 +88,8 @@ func (c *simulateCommand) missing(plan sim.Plan, t *sim.Tally) []string {
 		return t.Missing(sim.RequiredFull())
 	case plan.World == sim.Light && plan.Plain && t.Seeds >= enoughSeeds:
 		return t.Missing(sim.RequiredPlain())
+	case plan.World == sim.Light && plan.Wide && t.Seeds >= enoughSeeds:
+		return t.Missing(sim.RequiredWide())
 	case plan.World == sim.Light && !plan.Plain && t.Seeds >= enoughSeeds:
 		return t.Missing(sim.Required())
 	}
@@ -106,6 +108,9 @@ func (c *simulateCommand) replay(seed uint64) string {
 	}
 	if c.Plain {
 		command.WriteString(" --plain")
+	}
+	if c.Wide {
+		command.WriteString(" --wide")
 	}
 	if c.Requests > 0 {
 		fmt.Fprintf(&command, " --requests %d", c.Requests)

@@ -52,8 +52,12 @@ func inLedger(f client.RecallFilter) (chosen call.Filter) {
 // matches reports whether a row is what a filter chooses, as the service decides it.
 func matches(a *app.App, f client.RecallFilter, row call.Call) bool {
 	for _, c := range []struct{ want, is string }{
-		{f.Outcome, string(row.Outcome)}, {f.NotificationID, row.Key.NotificationID}, {f.RecipientID, row.Key.RecipientID}, {f.RecallID, row.Key.RecallID},
-		{f.KeySpace, row.Key.KeySpace}, {f.ContactID, row.ContactID},
+		{f.Outcome, string(row.Outcome)},
+		{f.NotificationID, row.Key.NotificationID},
+		{f.RecipientID, row.Key.RecipientID},
+		{f.RecallID, row.Key.RecallID},
+		{f.KeySpace, row.Key.KeySpace},
+		{f.ContactID, row.ContactID},
 	} {
 		if c.want != "" && c.want != c.is {
 			return false

@@ -65,7 +65,7 @@ func newLine() *line {
 
 // Do implements the HTTPClient of the SDK's clients.
 func (l *line) Do(r *http.Request) (*http.Response, error) {
-	response, err := l.client.Do(r)
+	response, err := l.client.Do(r) //nolint:gosec // G704: the addresses are those that AWS names and this machine, checked where the source is made
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch failed, ok := errors.AsType[*url.Error](err); {

@@ -11,7 +11,7 @@ import (
 // TestLivesHaveClocksThatDriftAndClocksThatAreFarOff sees that both are drawn, in a few lives.
 func TestLivesHaveClocksThatDriftAndClocksThatAreFarOff(t *testing.T) {
 	drawn, dir := map[string]bool{}, t.TempDir()
-	p := sim.Plan{World: sim.Light, Days: 30, Faults: []string{sim.FaultSkew}}
+	p := sim.Plan{World: sim.Light, Wide: true, Days: 30, Faults: []string{sim.FaultSkew}}
 	for seed := uint64(1); seed <= 60; seed++ {
 		for _, a := range live(t, p, seed, dir, false).Acts {
 			if a.Verb != "skew" {

@@ -18,6 +18,7 @@ type generator struct {
 	burst   int                // messages that are published together
 	left    int                // logical requests that are still to be made
 	forgets bool
+	wide    bool
 	clocks  int
 	lists   map[string]string // by key: the escalation list of its requests
 	acts    []Act
@@ -94,7 +95,11 @@ func (g *generator) step(ctx context.Context) {
 		g.recall(ctx, k)
 	case n < 70:
 		if n := len(g.w.phone.rings()); n > 0 {
-			g.do(ctx, g.spoil(do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name)))
+			a := do("contact-event", fmt.Sprint(1+g.rng.IntN(n)), k.name)
+			if g.wide {
+				a = g.spoil(a)
+			}
+			g.do(ctx, a)
 		}
 	case n < 74:
 		g.sourceFault(ctx)
@@ -131,7 +136,7 @@ func (g *generator) trouble(ctx context.Context, k *worker) {
 		if g.chance(0.3) {
 			a.Values = append(a.Values, Value{"taint", "part"})
 		}
-		if g.on(FaultCrash) {
+		if g.wide && g.on(FaultCrash) {
 			a.Strikes = []Strike{{Do: "crash", Point: pick(g, "before tainted", "after tainted"), Nth: pick(g, 1, 1, 2)}}
 		}
 		g.do(ctx, do("judge")) // nor what a restore forgets

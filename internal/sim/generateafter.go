@@ -159,8 +159,10 @@ func (g *generator) flow(ctx context.Context, k *worker) bool {
 		g.do(ctx, do("judge"))
 		g.do(ctx, do("forget", k.name))
 	}
-	if g.chance(0.15) { // somebody else acknowledges or withdraws at the same time
-		g.withdrawNow(ctx, rings[n-1], k, pick(g, "acknowledge", "acknowledge", "cancel"))
+	if g.chance(0.1) { // somebody else acknowledges at the same time
+		g.withdrawNow(ctx, rings[n-1], k, "acknowledge")
+	} else if g.wide && g.chance(0.06) {
+		g.withdrawNow(ctx, rings[n-1], k, "cancel")
 	}
 	a := do("check-in", fmt.Sprint(n), k.name)
 	if key := pick(g, "", "", "", "1", "1", "5", "9"); key != "" {

@@ -45,7 +45,7 @@ type remains struct {
 func (w *World) remains() (left []remains) {
 	path := w.path("ledger", "ringonce.db")
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		content, err := os.ReadFile(name) //nolint:gosec // a file of the world
+		content, err := os.ReadFile(name)
 		switch {
 		case err == nil:
 			left = append(left, remains{name, content})

@@ -25,8 +25,11 @@ type Plan struct {
 	Plant   Plant    `json:"-"` // a defect
 	Plain   bool     // nothing comes after a ring
 	Kinds   bool     // chats and tasks beside calls, in a full world
-	Hints   string   // what becomes of the hints of all lives, or HintsEach; empty means that none are given
-	Secret  string   // an attribute of every request, for the canary
+	// Wide lets processes die at every effect, also in recoveries and at contact events, and lets clocks drift or be off by up to a year. A seed with it is
+	// another life.
+	Wide   bool   `json:",omitempty"`
+	Hints  string // what becomes of the hints of all lives, or HintsEach; empty means that none are given
+	Secret string // an attribute of every request, for the canary
 	// Requests is how many logical requests each life has, of 4 keys for 5 requests, published a quarter of them at a time, so that many wait when
 	// something goes wrong; 0 means 3 to 9, from the seed, one at a time. A seed with it is another life.
 	Requests int `json:",omitempty"`
@@ -141,7 +144,9 @@ func (p Plan) Live(ctx context.Context, seed uint64, dir string, tell bool) (Lif
 		return Life{}, err
 	}
 	g.w, g.span, g.density, g.forgets = w, time.Duration(max(p.Days, 1))*day, pick(g, 2.0, 4, 8), seed%10 < 3
-	g.clocks = pick(g, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksDrift, clocksWild)
+	if g.wide = p.Wide; g.wide {
+		g.clocks = pick(g, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksUsual, clocksDrift, clocksWild)
+	}
 	keys := 3 + g.rng.IntN(4)
 	g.left, g.burst = keys+g.rng.IntN(keys/2+1), 1
 	if p.Requests > 0 {

@@ -56,14 +56,21 @@ func plantsRestored() []afterRestore {
 	busy := []string{"fate n1 busy busy busy busy", "publish m1 r1 key=n1 at=now", "deliver m1", "run 3h"}
 	twice := dialer(func(d call.Dialer) call.Dialer { return twiceDialer{d} })
 	return []afterRestore{
-		{"a second ring without a re-call (G1)", "", profiles(func(p *app.Profile) { p.WindowReopen, p.Window = "any", "1m" }),
-			[]string{"publish m1 r1 key=n1", "deliver m1", "tick 1h", "redeliver m1"}, "opened by a request without a date"},
+		{
+			"a second ring without a re-call (G1)", "", profiles(func(p *app.Profile) { p.WindowReopen, p.Window = "any", "1m" }),
+			[]string{"publish m1 r1 key=n1", "deliver m1", "tick 1h", "redeliver m1"},
+			"opened by a request without a date",
+		},
 		{"two rings of one attempt (G1)", "", twice, ring, "I1 of"},
 		{"two rings of an attempt of a forgotten key (G1)", "", twice, []string{"publish m7 r7 key=n9 at=now", "deliver m7"}, "I1 of"},
-		{"a window of a minute (G1)", "", profiles(func(p *app.Profile) { p.Window = "1m" }),
-			append(ring[:2:2], "tick 1h", "publish m2 r2 key=n1 at=now", "deliver m2"), "opened inside the window"},
-		{"a window that never ends (G2)", "window=10m", profiles(func(p *app.Profile) { p.Window = "forever" }),
-			append(ring[:2:2], "tick 10h", "publish m2 r2 key=n1 at=now", "deliver m2"), "asks for a ring of its own"},
+		{
+			"a window of a minute (G1)", "", profiles(func(p *app.Profile) { p.Window = "1m" }),
+			append(ring[:2:2], "tick 1h", "publish m2 r2 key=n1 at=now", "deliver m2"), "opened inside the window",
+		},
+		{
+			"a window that never ends (G2)", "window=10m", profiles(func(p *app.Profile) { p.Window = "forever" }),
+			append(ring[:2:2], "tick 10h", "publish m2 r2 key=n1 at=now", "deliver m2"), "asks for a ring of its own",
+		},
 		{"another body under a token (I5)", "", dialer(func(d call.Dialer) call.Dialer { return bodyDialer{d, map[string]int{}} }), lost, "one token carried two bodies"},
 		{"another number than asked for (G4)", "", dialer(func(d call.Dialer) call.Dialer { return misdialer{d} }), ring, "rang another number"},
 		{"a token that belongs to no call", "", dialer(func(d call.Dialer) call.Dialer { return &freshToken{Dialer: d} }), ring, "belongs to no call"},
@@ -87,8 +94,11 @@ func plantsRestored() []afterRestore {
 			return sim.Plant{Ledger: func(l call.Ledger) call.Ledger { return droppingLedger{l, call.EventCancelRequested} }}
 		}, append(busy[:3:3], "run 2m", "acknowledge m2 a1 key=n1 at=now", "deliver m2", "run 3h"), "acknowledged"},
 		{"a budget of one more", "outcome=track recalls=1", profiles(func(p *app.Profile) { p.Recall.Budget++ }), busy, "of one wish, and"},
-		{"a wait that is cut short", "outcome=track recalls=1", profiles(func(p *app.Profile) { p.Recall.Wait = map[string]string{"no_answer": "5m"} }),
-			[]string{"fate n1 no-answer", "publish m1 r1 key=n1 at=now", "deliver m1", "run 3h"}, "after the end of the ring before"},
+		{
+			"a wait that is cut short", "outcome=track recalls=1", profiles(func(p *app.Profile) { p.Recall.Wait = map[string]string{"no_answer": "5m"} }),
+			[]string{"fate n1 no-answer", "publish m1 r1 key=n1 at=now", "deliver m1", "run 3h"},
+			"after the end of the ring before",
+		},
 	}
 }
 

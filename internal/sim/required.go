@@ -48,7 +48,13 @@ func Required() []string {
 	for _, deployed := range deployments() {
 		names = append(names, "deployed "+deployed)
 	}
-	names = append(names, requiredCrashes()...)
+	for _, point := range []string{
+		"before dial", "after dial", "before accepted", "after accepted", "before intent", "after intent", "before result", "after result", "before held",
+		"after held", "before seen", "after seen", "before followed", "before ring-opened", "after ring-opened", "before escalated",
+		"before turn-confirmed", "before cell", "after cell", "before search", "before stop", "before beat", "before spool", "after spool", "before forgotten", "after forgotten", "before scrub",
+	} {
+		names = append(names, "strike crash "+point)
+	}
 	names = append(names, requiredAfter()...)
 	for _, said := range []string{
 		"202 accepted", "202 held", "202 dialing", "200 placed", "200 duplicate", "200 ended", "200 withdrawn", "409 ", "422 ", "503 ", "replayed",
@@ -72,8 +78,9 @@ func Required() []string {
 	)
 }
 
-// requiredCrashes lists the effects at which a process must have died.
-func requiredCrashes() (names []string) {
+// RequiredWide lists what 2,000 wide lives of light worlds must have reached together: deaths at every effect beside the rest.
+func RequiredWide() []string {
+	names := Required()
 	for _, effect := range []string{
 		"dial", "search", "stop", "describe", "beat", "cell", "spool", "scrub", "accepted", "intent", "result", "held", "looked", "contact", "doubted", "cancel-requested",
 		"tombstone", "body-attached", "ring-opened", "ring-confirmed", "expired", "tainted", "seen", "followed", "escalated", "turn-confirmed", "forgotten",

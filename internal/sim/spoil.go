@@ -29,7 +29,7 @@ func (g *generator) spoil(a Act) Act {
 			break
 		}
 	}
-	if g.on(FaultCrash) && g.chance(0.3) {
+	if g.wide && g.on(FaultCrash) && g.chance(0.3) {
 		a.Strikes = append(a.Strikes, g.aimed(verb)...)
 	}
 	return a
@@ -112,7 +112,7 @@ func (g *generator) writeName(verb string) string {
 	if g.w.Setting.Hints != HintsNone && g.chance(0.1) {
 		return "wake"
 	}
-	if names := g.rareNames(verb); names != nil && g.chance(0.15) {
+	if names := g.rareNames(verb); g.wide && names != nil && g.chance(0.15) {
 		return string(pick(g, names...))
 	}
 	if names := g.afterNames(verb); names != nil {
@@ -121,7 +121,7 @@ func (g *generator) writeName(verb string) string {
 	switch verb {
 	case "cancel":
 		return string(pick(g, call.EventCancelRequested, call.EventCancelRequested, call.EventTombstone, call.EventResult))
-	case "contact-event", "check-in":
+	case "contact-event":
 		return string(call.EventContact)
 	case "forget":
 		return string(pick(g, call.EventForgetting, call.EventForgotten, call.EventForgotten))
@@ -135,6 +135,26 @@ func (g *generator) writeName(verb string) string {
 
 // point draws an instant around an effect.
 func (g *generator) point(verb string) string {
+	if g.wide {
+		return g.anyPoint(verb)
+	}
+	switch {
+	case verb == "forget" && g.chance(0.3):
+		return "before scrub"
+	case verb == "cancel" && g.chance(0.3):
+		return "before stop"
+	case g.chance(0.25):
+		return pick(g, "before dial", "after dial", "after dial")
+	case (verb == "sweep" || verb == "wake") && g.chance(0.3):
+		return pick(g, "before beat", "before search")
+	case g.chance(0.1):
+		return pick(g, "before stop", "before stop", "before spool", "after spool", "before unspool")
+	}
+	return pick(g, "before ", "after ") + g.writeName(verb)
+}
+
+// anyPoint draws among all effects.
+func (g *generator) anyPoint(verb string) string {
 	instant := pick(g, "before ", "after ")
 	switch {
 	case verb == "forget" && g.chance(0.3):

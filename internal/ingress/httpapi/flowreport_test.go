@@ -88,8 +88,10 @@ func TestOnlyAConfiguredInstanceIsBelievedOverTheService(t *testing.T) {
 func TestWhatIsNoReportIsRefusedAndWhoeverForwardsReportsMayDoNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, body := range []string{request("n", 1), `{}`, `{"Name":"ContactFlowEvent"}`, `{"Name":"Other","Details":{"ContactData":{}}}`,
-		`{"Records":[{"eventSource":"aws:sqs","body":"{}"}]}`, `{"Name":"ContactFlowEvent","Name":"ContactFlowEvent","Details":{"ContactData":{}}}`} {
+	for _, body := range []string{
+		request("n", 1), `{}`, `{"Name":"ContactFlowEvent"}`, `{"Name":"Other","Details":{"ContactData":{}}}`,
+		`{"Records":[{"eventSource":"aws:sqs","body":"{}"}]}`, `{"Name":"ContactFlowEvent","Name":"ContactFlowEvent","Details":{"ContactData":{}}}`,
+	} {
 		w.want(w.do(&reporter, "POST", "/v1/flow-reports", body), http.StatusUnprocessableEntity, "not_a_flow_report")
 	}
 	if a := w.do(&reporter, "POST", "/v1/flow-reports", `{`); a.Status != http.StatusBadRequest {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -94,9 +95,7 @@ func (f *fuzzed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			f.mu.Unlock()
 		}
 	}
-	for name, values := range recorder.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), recorder.Header())
 	w.WriteHeader(recorder.Code)
 	_, _ = w.Write(recorder.Body.Bytes())
 }
