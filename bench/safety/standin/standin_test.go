@@ -43,7 +43,7 @@ func TestTheLedgerSitsItsExamOnTheStandIn(t *testing.T) {
 		t.Cleanup(server.Close)
 		return &store{dynamodb.Options{
 			Table: "calls", Region: "us-east-1", Endpoint: server.URL, CreateTable: true, RandomID: func() string { return "exam" }, Clock: still{},
-			Credentials: credentials, Suppressions: "first-20", UniqueTokens: true,
+			Credentials: credentials, Suppressions: "first-20", UniqueTokens: true, Timeout: time.Minute, // on a busy machine
 		}}
 	}, ledgertest.Lacks{Counts: true, ForeignOps: true, Recovery: true})
 }
