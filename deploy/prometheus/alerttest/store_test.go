@@ -17,6 +17,9 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 )
 
+// metricName is the label that holds the name of a metric.
+const metricName = "__name__"
+
 // store keeps what was scraped, in memory.
 type store struct{ series map[string]*series }
 
@@ -52,7 +55,7 @@ func (s *store) add(of labels.Labels, instance string, value float64, at time.Ti
 
 // up notes as Prometheus does whether a target answered.
 func (s *store) up(instance string, value float64, at time.Time) {
-	s.add(labels.FromStrings(labels.MetricName, "up"), instance, value, at)
+	s.add(labels.FromStrings(metricName, "up"), instance, value, at)
 }
 
 // scrape reads an exposition as Prometheus does, and adds its labels of the target.

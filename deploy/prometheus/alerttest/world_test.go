@@ -142,7 +142,7 @@ func (w *world) lives(d time.Duration, usual, more func()) {
 		more()
 		if w.other {
 			w.store.up(there, 1, w.now)
-			w.store.add(labels.FromStrings(labels.MetricName, "ringonce_build_info"), there, 1, w.now)
+			w.store.add(labels.FromStrings(metricName, "ringonce_build_info"), there, 1, w.now)
 		}
 		if w.down {
 			w.store.up(here, 0, w.now)
