@@ -47,8 +47,9 @@ func (l takes) after(t time.Time) takes {
 }
 
 // mostAhead is how far the clock of who took something may be ahead of this one. Amazon Connect refuses a signature that is 5 minutes off, or 15 at
-// most, so what a process took whose clock was further ahead, and died before it gave it back, rang nobody: it must not count until its date.
-const mostAhead = 15 * time.Minute
+// most, in either direction, so two processes that both ring may be 30 minutes apart. What a process took whose clock was further ahead, and died before
+// it gave it back, rang nobody, or is looked at by one that rings nobody: it must not count until its date.
+const mostAhead = 30 * time.Minute
 
 // until returns the takes whose instants do not come after t.
 func (l takes) until(t time.Time) takes {
