@@ -71,7 +71,7 @@ const aQuestion = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 func TestTenThousandIdleConnectionsShutNobodyOutAndAreNotAllKept(t *testing.T) {
 	t.Parallel()
 	const most, opened = 200, 10_000
-	address := served(t, func(o *service.Options) { o.Limits.Connections = most })
+	address := served(t, func(o *service.Options) { o.Limits.Connections, o.Limits.HeaderTime, o.Limits.ReadTime = most, time.Minute, time.Minute })
 	regular := connected(t, address)
 	first := connected(t, address)
 	for n := range opened {
@@ -84,7 +84,7 @@ func TestTenThousandIdleConnectionsShutNobodyOutAndAreNotAllKept(t *testing.T) {
 			_ = conn.Close() // this process has no ten thousand files; the service sees each come and say nothing
 		}
 	}
-	if err := first.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := first.SetReadDeadline(time.Now().Add(3 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := first.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
