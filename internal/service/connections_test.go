@@ -71,7 +71,9 @@ const aQuestion = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 func TestTenThousandIdleConnectionsShutNobodyOutAndAreNotAllKept(t *testing.T) {
 	t.Parallel()
 	const most, opened = 200, 10_000
-	address := served(t, func(o *service.Options) { o.Limits.Connections, o.Limits.HeaderTime, o.Limits.ReadTime = most, time.Minute, time.Minute })
+	address := served(t, func(o *service.Options) {
+		o.Limits.Connections, o.Limits.HeaderTime, o.Limits.ReadTime = most, time.Minute, time.Minute
+	})
 	regular := connected(t, address)
 	first := connected(t, address)
 	for n := range opened {
