@@ -134,7 +134,10 @@ func decideEvidence(c Call, p Profile, now time.Time) Claim {
 		return decideNever(c, now, codeOutlasts, "The answer was lost, every look for evidence found nothing, and a contact that a search does not show may last longer than the send rule.")
 	}
 	ready := c.SettledAt().Add(p.LongestCall)
-	if now.Before(ready) {
+	switch {
+	case now.Before(ready) && c.DueReason == whyRecallWait && c.Due.After(ready): // of a ring that a restore may have forgotten
+		return later(c.Due, c.DueReason)
+	case now.Before(ready):
 		return later(ready, "evidence")
 	}
 	return resend(c, p, now, LookRequired)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/rules"
 )
 
 // forgottenRing is a world whose ledger forgot ring 1 of a key: it was placed 8 days ago, after the backup.
@@ -167,4 +168,31 @@ func (l *lateAnswer) Update(ctx context.Context, w call.Write) (call.Written, er
 		return call.Written{}, context.DeadlineExceeded
 	}
 	return written, err
+}
+
+func TestAReCallWaitsItsTimeAlsoIfARestoreMayHaveForgottenItsRing(t *testing.T) {
+	t.Parallel()
+	const wait = 3 * time.Hour
+	rule := rules.RecallRule{Budget: 1, Wait: map[call.ContactOutcome]time.Duration{call.OutcomeBusy: wait}}
+	for _, resend := range []call.Resend{call.ResendToken, call.ResendEvidence} {
+		w, p := taped(t)
+		w.change = append(w.change, followed(rule))
+		w.engine = w.start()
+		w.profile(func(p *call.Profile) { p.Resend, p.LongestCall = resend, 20*time.Minute })
+		w.place(request("n", start))
+		w.restore(p, len(p.writes))
+		w.recovered(start)
+		w.hangUp(func(call.Call) call.ContactOutcome { return call.OutcomeBusy })
+		w.sweepQuietly()
+		ended := w.row("n", 0).Sight.Disconnected
+		for c := w.row("n", 1); w.clock.Now().Before(ended.Add(wait - 2*time.Minute)); c = w.row("n", 1) {
+			if w.phones.total() > 1 || c.Due.Before(ended.Add(wait)) {
+				t.Fatalf("%s: the ring may be dialed at %s (%s), and its wait is over at %s", resend, c.Due, c.DueReason, ended.Add(wait))
+			}
+			w.clock.advance(time.Minute)
+			w.sweepQuietly()
+		}
+		w.live(always(call.OutcomeBusy))
+		w.state("n", 1, call.Placed, "")
+	}
 }

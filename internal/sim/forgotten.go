@@ -117,6 +117,11 @@ func (w *World) remembered(rings []ring) []ring {
 	return slices.DeleteFunc(slices.Clone(rings), func(r ring) bool { return w.forgotten(r.callID, r.at) })
 }
 
+// untilRestore returns the rings that the lost ledger can have asked for.
+func (w *World) untilRestore(rings []ring) []ring {
+	return slices.DeleteFunc(slices.Clone(rings), func(r ring) bool { return r.at.After(w.truth.restoredAt) && !w.forgotten(r.callID, r.at) })
+}
+
 // ofLost reports whether a request on the wire was sent by the ledger that was lost, and returns the row that it had for it.
 func (w *World) ofLost(s wired) (call.Call, bool) {
 	c, known := w.truth.lost.byToken[s.token]

@@ -87,6 +87,7 @@ func (w *World) judgeRuled(before, c call.Call, its, rings []ring) {
 		if c.Cause != call.CauseRule { // it rang as something else, and the re-call has found that ring
 			return
 		}
+		rings = w.untilRestore(rings) // the same row may have rung anew since
 	}
 	w.judgeWait(before, c, its[0], rings)
 }
