@@ -107,10 +107,11 @@ func (s speed) expires(v Velocity, now time.Time) time.Time {
 	return last.Add(cellRest)
 }
 
-// full reports whether a limit keeps a row that is not counted yet, and until when.
+// full reports whether a limit keeps a row, and until when. A row that is among those it counts is not kept by itself.
 func (s speed) full(v Velocity, row string, since, now time.Time) (until time.Time, full bool) {
 	n, leaves := s.count(v, since, now)
-	if n < v.Most || s.known(row) {
+	counted := s.known(row) && v.looksAt(s.Recent.partOf(row), since, now)
+	if n < v.Most || counted {
 		return time.Time{}, false
 	}
 	return leaves, true

@@ -85,25 +85,32 @@ type part struct {
 // count returns how many calls were dialed in the stretch that ends now, and when the oldest of them leave it. What was dialed before since,
 // when a person resumed, does not count any more.
 func (s speed) count(v Velocity, since, now time.Time) (n int, leaves time.Time) {
-	step := v.Per / partsOfVelocity
 	for _, p := range s.Parts {
 		from := time.Unix(0, p.From)
-		end := from.Add(step + v.Per)
-		if from.Before(since) || !end.After(now) || from.After(now.Add(mostAhead)) || p.Count <= 0 {
+		if p.Count <= 0 || !v.looksAt(from, since, now) {
 			continue
 		}
 		if leaves.IsZero() {
-			leaves = end
+			leaves = v.leaves(from)
 		}
 		n += p.Count
 	}
 	return n, leaves
 }
 
+// looksAt reports whether a part is in the stretch that ends now.
+func (v Velocity) looksAt(from, since, now time.Time) bool {
+	return !from.Before(since) && v.leaves(from).After(now) && !from.After(now.Add(mostAhead))
+}
+
+// leaves returns when a part leaves the count.
+func (v Velocity) leaves(from time.Time) time.Time { return from.Add(v.Per/partsOfVelocity + v.Per) }
+
 // known reports whether the row is among those that were counted lately.
 func (s speed) known(row string) bool { return len(s.Recent.without(row, "")) < len(s.Recent) }
 
-// add counts a take. A row that is known is counted already.
+// add counts a take. A row counts once, at the latest of its takes: whoever took an earlier one may have died before it rang. That of a clock far ahead
+// counts only when its date comes.
 func (s *speed) add(v Velocity, t take, since, now time.Time) {
 	step := v.Per / partsOfVelocity
 	from := now.Truncate(step)
@@ -111,13 +118,17 @@ func (s *speed) add(v Velocity, t take, since, now time.Time) {
 		from = since
 	}
 	if s.known(t.Row) {
-		from = s.Recent.partOf(t.Row)
-	} else {
-		s.count1(from, 1)
+		counted := s.Recent.partOf(t.Row)
+		s.count1(counted, -1)
+		if counted.After(from) && !counted.After(now.Add(mostAhead)) {
+			from = counted
+		}
+		s.Recent = s.Recent.movedTo(t.Row, from)
 	}
+	s.count1(from, 1)
 	kept := s.Parts[:0:0]
 	for _, p := range s.Parts {
-		if time.Unix(0, p.From).Add(step + v.Per).After(now) {
+		if v.leaves(time.Unix(0, p.From)).After(now) {
 			kept = append(kept, p)
 		}
 	}

@@ -104,6 +104,23 @@ func TestADialThatIsGivenBackDoesNotCount(t *testing.T) {
 	mustPass(t, g, c, noon.Add(time.Minute)) // a lost answer was counted
 }
 
+// TestWhatAProcessCountedBeforeItDiedCountsWhenTheCallIsDialed: whoever took it rang nobody, so the call counts from the dial on.
+func TestWhatAProcessCountedBeforeItDiedCountsWhenTheCallIsDialed(t *testing.T) {
+	t.Parallel()
+	for _, later := range []time.Duration{50 * time.Minute, 2 * time.Hour} { // in the stretch, and behind it
+		g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+		dies := aCall("dies", ada)
+		mustPass(t, g, dies, noon)
+		mustPass(t, g, dies, noon.Add(later))
+		mustKeep(t, g, aCall("next", ada), noon.Add(later+30*time.Minute), call.HeldVelocity)
+		mustPass(t, g, aCall("next", ada), noon.Add(later+63*time.Minute))
+	}
+	g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+	mustPass(t, g, aCall("dies", ada), noon)
+	mustPass(t, g, aCall("other", ada), noon.Add(2*time.Hour))
+	mustKeep(t, g, aCall("dies", ada), noon.Add(2*time.Hour+time.Minute), call.HeldVelocity) // it is not counted any more
+}
+
 func TestAVelocityCellStaysSmall(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
