@@ -51,7 +51,7 @@ func Excuses() []string {
 func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Breach) {
 	first := map[string]bool{}
 	for _, s := range w.subjects {
-		first[s.row()] = len(s.asked) > 0 // whom a list names only is as a re-call is
+		first[s.row()] = len(s.asked) > 0 // whom a list names only, or rang before the own request came, is as a re-call is
 	}
 	for _, b := range found {
 		c, known := hasRow(rows, b.RowID)
@@ -73,7 +73,7 @@ func (w *World) excused(rows []call.Call, found []call.Breach) (left []call.Brea
 			w.mark(ExcusedNumber)
 		case b.Invariant == "I14" && known && w.tokenOfLost(c):
 			w.mark(ExcusedToken)
-		case b.Invariant == "I7" && !known && !first[b.RowID] && w.rangForgotten(b.RowID):
+		case b.Invariant == "I7" && !known && (!first[b.RowID] || owner.EscalatedFrom != "") && w.rangForgotten(b.RowID):
 			w.mark(ExcusedRecall)
 		case b.Invariant == "I7" && !known && !w.truth.quiet && w.rangForgotten(b.RowID): // its request comes again
 			w.mark(ExcusedUntilAgain)

@@ -61,8 +61,12 @@ func (w *World) judgeFacts(rows []call.Call) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.owed)) {
 		id, contact, _ := cutFact(name)
-		c, _ := hasRow(rows, id)
-		if !knows(c, contact) {
+		c, known := hasRow(rows, id)
+		switch {
+		case knows(c, contact):
+		case !known && !w.truth.lost.has(id) && w.rangForgotten(id): // a process told it of a row that no ledger has again
+			w.mark(ExcusedSpool)
+		default:
 			w.find("a contact id was received, the ledger says %s is %s", w.nameOf(id), c.State)
 		}
 	}
