@@ -204,3 +204,30 @@ func TestAnEventOfAnotherInstanceSaysNothingOfOurContact(t *testing.T) {
 		t.Errorf("%v, version %d", err, row.Version)
 	}
 }
+
+// TestALookWhoseAnswerIsOldIsNotTheLastOne lets a process stand still between the answer, which says that the contact still lasts, and its write.
+func TestALookWhoseAnswerIsOldIsNotTheLastOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, tracked)
+	w.lives(answeredLife)
+	stands, fate := 9*day, w.phones.fate
+	w.phones.fate = func(c call.Contact) call.Sight {
+		if stands > 0 {
+			w.clock.advance(stands)
+			stands = 0
+			return call.Sight{Initiated: c.Initiated}
+		}
+		return fate(c)
+	}
+	w.deliver(request("n", start))
+	w.clock.advance(time.Hour)
+	w.sweepQuietly()
+	if row := w.row("n", 0); row.Outcome != "" || row.DueAt().IsZero() {
+		t.Fatalf("given up as %q", row.Outcome)
+	}
+	w.settle()
+	if row := w.row("n", 0); row.Outcome != call.OutcomeAnswered {
+		t.Errorf("the outcome is %q", row.Outcome)
+	}
+	w.clean(1)
+}

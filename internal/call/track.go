@@ -39,6 +39,7 @@ func (e *Engine) describe(ctx context.Context, t Target, contactID string) (Cont
 func (e *Engine) lookAtContact(ctx context.Context, c Call, p Profile) (Call, error) {
 	var contact Contact
 	var failed Code
+	asked := e.Clock.Now() // the answer is no younger, however long the process stands still after it
 	if e.tracks(c) {
 		var err error
 		contact, err = e.describe(ctx, e.targetOf(c), c.ContactID)
@@ -50,7 +51,7 @@ func (e *Engine) lookAtContact(ctx context.Context, c Call, p Profile) (Call, er
 		}
 	}
 	now := e.Clock.Now()
-	row, err := e.merge(context.WithoutCancel(ctx), c, "", func(c Call) (Event, bool) { return e.looked(c, contact.Sight, failed, p, now) })
+	row, err := e.merge(context.WithoutCancel(ctx), c, "", func(c Call) (Event, bool) { return e.looked(c, contact.Sight, failed, p, asked, now) })
 	if err == nil {
 		e.letGo(ctx, row, contact.Sight)
 	}
@@ -70,8 +71,8 @@ func lookFailed(err error) Code {
 	return "describe_failed"
 }
 
-// looked returns the fact of a look, with when the next one is due. The row may have moved since the look was decided.
-func (e *Engine) looked(c Call, told Sight, failed Code, p Profile, now time.Time) (event Event, news bool) {
+// looked returns the fact of a look that was asked then, with when the next one is due. The row may have moved since the look was decided.
+func (e *Engine) looked(c Call, told Sight, failed Code, p Profile, asked, now time.Time) (event Event, news bool) {
 	if c.DueReason != whyOutcome {
 		return e.saw(c, told, fromDescribe, now)
 	}
@@ -83,7 +84,7 @@ func (e *Engine) looked(c Call, told Sight, failed Code, p Profile, now time.Tim
 		return event, true
 	}
 	event.Due = c.nextOutcomeLook(p, now)
-	if !e.tracks(c) || c.givesUp(p, failed, now) {
+	if !e.tracks(c) || c.givesUp(p, failed, asked) {
 		if event.Outcome == "" {
 			event.Outcome = OutcomeUnknown
 		}
@@ -93,9 +94,9 @@ func (e *Engine) looked(c Call, told Sight, failed Code, p Profile, now time.Tim
 }
 
 // givesUp reports whether a look that told no end is the last one. One that failed late is followed by another.
-func (c Call) givesUp(p Profile, failed Code, now time.Time) bool {
+func (c Call) givesUp(p Profile, failed Code, asked time.Time) bool {
 	end := c.outcomeEnd(p)
-	return !now.Before(end) && (failed == "" || failed == CodeNotFound || !c.Due.Before(end))
+	return !asked.Before(end) && (failed == "" || failed == CodeNotFound || !c.Due.Before(end))
 }
 
 // outcomeEnd returns when every contact of the profile is over for long.
