@@ -136,7 +136,7 @@ func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key,
 	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: now}
 	phantom := e.forgotten(id, Stamp{At: turn.RequestedAt, Tier: turn.Tier})
 	if phantom != nil {
-		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+		event.Attempt, event.Signed = phantom, e.identity.Recovery.signedFrom()
 	}
 	wanted := Call{RequestedAt: turn.RequestedAt, Tier: turn.Tier, Cause: CauseEscalation}
 	s, err := e.stoppedAbove(ctx, Call{EscalatedFrom: first.ID, Cause: CauseEscalation}, wanted)

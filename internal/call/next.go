@@ -51,7 +51,7 @@ func (e *Engine) ensureChild(ctx context.Context, first Call) (Call, error) {
 	event := Event{Kind: EventAccepted, At: now, Opening: opening, Due: latest(now, child.NotBefore), Actor: child.Actor, Reason: child.Reason}
 	phantom := e.forgottenRing(first, id)
 	if phantom != nil {
-		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+		event.Attempt, event.Signed = phantom, e.identity.Recovery.signedFrom()
 	}
 	switch {
 	case !first.CanceledBefore.IsZero() && CancelHits(child.RequestedAt, child.Tier, child.Cause, first.CanceledBefore):

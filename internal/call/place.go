@@ -141,7 +141,7 @@ func (e *Engine) notOpened(ctx context.Context, a ask, err error) Outcome {
 // completeOpening completes the opening event: it ends at once, it waits, or it carries the first intent, for which a slot was taken.
 func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (taken slot, err error) {
 	if phantom := e.forgotten(a.id, a.stamp); phantom != nil { // before notAfter: what may have rung cannot expire
-		event.Attempt, event.Signed = phantom, e.identity.Recovery.Backup
+		event.Attempt, event.Signed = phantom, e.identity.Recovery.signedFrom()
 		return slot{}, nil
 	}
 	if passed(event.Opening.NotAfter, a.now) {

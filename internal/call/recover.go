@@ -8,8 +8,11 @@ import (
 // Taint returns the event by which a row of a restored ledger is made safe to dial from: it may have been dialed between the
 // backup and the restore, so its signatures count from the backup and a phantom attempt stays open (protocol.md section 11).
 func Taint(c Call, r Recovery, now time.Time) Event {
-	return Event{Kind: EventTainted, At: now, Signed: r.Backup, Reason: "restore", Attempt: r.phantom(c.ID)}
+	return Event{Kind: EventTainted, At: now, Signed: r.signedFrom(), Reason: "restore", Attempt: r.phantom(c.ID)}
 }
+
+// signedFrom returns from when the signatures of a row that the restore may have forgotten count. A signature has whole seconds.
+func (r Recovery) signedFrom() time.Time { return r.Backup.Truncate(time.Second) }
 
 // covers reports whether a time may lie before the restore. Whoever wrote it may have had a clock that was as far ahead as a request's
 // time is believed.

@@ -196,3 +196,15 @@ func TestAReCallWaitsItsTimeAlsoIfARestoreMayHaveForgottenItsRing(t *testing.T) 
 		w.state("n", 1, call.Placed, "")
 	}
 }
+
+func TestASignatureInTheSecondOfTheBackupIsNotBeforeTheFirst(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+	w.place(request("n", start))
+	w.restore(p, len(p.writes))
+	w.recovered(start.Add(700 * time.Millisecond))
+	if first := w.row("n", 0).FirstSigned; first.After(start) || first.Nanosecond() != 0 {
+		t.Errorf("signatures count from %s, and one of this second is dated %s", first, start)
+	}
+}

@@ -15,7 +15,7 @@ func (e *Engine) cancel(ctx context.Context, a ask) Outcome {
 		event := w.tombstone(a.key)
 		// The cancel's own time says nothing about the call that a restore may have forgotten.
 		if phantom := e.forgotten(a.id, Stamp{}); phantom != nil {
-			event.Attempt, event.Signed, event.Message = phantom, e.identity.Recovery.Backup, "The producer withdrew the key; a call that the restore forgot may have rung."
+			event.Attempt, event.Signed, event.Message = phantom, e.identity.Recovery.signedFrom(), "The producer withdrew the key; a call that the restore forgot may have rung."
 		}
 		written, err := e.create(ctx, a.id, event)
 		if err != nil {
