@@ -127,7 +127,7 @@ func (g *Gate) Return(ctx context.Context, c call.Call, ticket string, now time.
 	for _, limit := range g.Limits {
 		if limit.fits(c.Phone().Wire(), c.Producer) {
 			_ = changeCell(ctx, g.Cells, g.velocityCell(limit), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
-				changed := s.drop(rowOf(c.ID), ticket)
+				changed := s.drop(rowOf(c.ID), ticket, now)
 				return changed, s.expires(limit, now), nil
 			})
 		}

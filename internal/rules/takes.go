@@ -41,18 +41,6 @@ func (l takes) without(row, ticket string) takes {
 	return slices.DeleteFunc(slices.Clone(l), func(t take) bool { return t.Row == row && (ticket == "" || t.Ticket == ticket) })
 }
 
-// movedTo returns the takes with those of a row at another instant.
-func (l takes) movedTo(row string, at time.Time) takes {
-	moved := l.without(row, "")
-	for _, t := range l {
-		if t.Row == row {
-			t.At = at.UnixNano()
-			moved = moved.with(t)
-		}
-	}
-	return moved
-}
-
 // after returns the takes whose instants come after t.
 func (l takes) after(t time.Time) takes {
 	return slices.DeleteFunc(slices.Clone(l), func(o take) bool { return !o.at().After(t) })

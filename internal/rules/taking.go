@@ -110,8 +110,8 @@ func (s speed) expires(v Velocity, now time.Time) time.Time {
 // full reports whether a limit keeps a row, and until when. A row that is among those it counts is not kept by itself.
 func (s speed) full(v Velocity, row string, since, now time.Time) (until time.Time, full bool) {
 	n, leaves := s.count(v, since, now)
-	counted := s.known(row) && v.looksAt(s.Recent.partOf(row), since, now)
-	if n < v.Most || counted {
+	from, counted := s.Recent.partOf(row, now)
+	if n < v.Most || (counted && v.looksAt(from, since, now)) {
 		return time.Time{}, false
 	}
 	return leaves, true

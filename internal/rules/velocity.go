@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,71 +107,61 @@ func (v Velocity) looksAt(from, since, now time.Time) bool {
 // leaves returns when a part leaves the count.
 func (v Velocity) leaves(from time.Time) time.Time { return from.Add(v.Per/partsOfVelocity + v.Per) }
 
-// known reports whether the row is among those that were counted lately.
-func (s speed) known(row string) bool { return len(s.Recent.without(row, "")) < len(s.Recent) }
-
-// add counts a take. A row counts once, at the latest of its takes: whoever took an earlier one may have died before it rang. That of a clock far ahead
-// counts only when its date comes.
+// add counts a take. A row counts once, at the latest of its takes: whoever took an earlier one may have died before it rang.
 func (s *speed) add(v Velocity, t take, since, now time.Time) {
-	step := v.Per / partsOfVelocity
-	from := now.Truncate(step)
+	from := now.Truncate(v.Per / partsOfVelocity)
 	if since.After(from) && !since.After(now) {
 		from = since
 	}
-	if s.known(t.Row) {
-		counted := s.Recent.partOf(t.Row)
-		s.count1(counted, -1)
-		if counted.After(from) && !counted.After(now.Add(mostAhead)) {
-			from = counted
-		}
-		s.Recent = s.Recent.movedTo(t.Row, from)
-	}
-	s.count1(from, 1)
-	kept := s.Parts[:0:0]
-	for _, p := range s.Parts {
-		if v.leaves(time.Unix(0, p.From)).After(now) {
-			kept = append(kept, p)
-		}
-	}
-	s.Parts = kept
 	t.At = from.UnixNano()
-	s.Recent = s.Recent.with(t)
-	s.Recent = s.Recent[max(len(s.Recent)-recentTakes, 0):]
+	s.change(t.Row, now, func(l takes) takes { return l.with(t) })
+	for len(s.Recent) > recentTakes {
+		old := s.Recent[0]
+		s.Recent = s.Recent[1:]
+		if slices.ContainsFunc(s.Recent, func(o take) bool { return o.Row == old.Row }) { // the later one may be given back
+			s.count1(old.at(), 1)
+		}
+	}
+	s.Parts = slices.DeleteFunc(s.Parts, func(p part) bool { return !v.leaves(time.Unix(0, p.From)).After(now) })
 }
 
 // drop takes back what a ticket, or with an empty one the row, has counted. What is not remembered any more stays counted.
-func (s *speed) drop(row, ticket string) (changed bool) {
-	left := s.Recent.without(row, ticket)
-	if len(left) == len(s.Recent) {
-		return false
+func (s *speed) drop(row, ticket string, now time.Time) (changed bool) {
+	before := len(s.Recent)
+	s.change(row, now, func(l takes) takes { return l.without(row, ticket) })
+	return len(s.Recent) < before
+}
+
+// change changes the takes of a row, and where it counts with them.
+func (s *speed) change(row string, now time.Time, change func(takes) takes) {
+	was, counted := s.Recent.partOf(row, now)
+	s.Recent = change(s.Recent)
+	is, counts := s.Recent.partOf(row, now)
+	if counted {
+		s.count1(was, -1)
 	}
-	from := s.Recent.partOf(row)
-	s.Recent = left
-	if !s.known(row) {
-		s.count1(from, -1)
+	if counts {
+		s.count1(is, 1)
 	}
-	return true
 }
 
 // count1 adds n to the part that begins at from.
 func (s *speed) count1(from time.Time, n int) {
-	for i := range s.Parts {
-		if s.Parts[i].From == from.UnixNano() {
-			s.Parts[i].Count += n
-			return
-		}
-	}
-	if n > 0 {
-		s.Parts = append(s.Parts, part{From: from.UnixNano(), Count: n})
+	i, known := slices.BinarySearchFunc(s.Parts, from.UnixNano(), func(p part, at int64) int { return cmp.Compare(p.From, at) })
+	switch {
+	case known:
+		s.Parts[i].Count += n
+	case n > 0:
+		s.Parts = slices.Insert(s.Parts, i, part{From: from.UnixNano(), Count: n})
 	}
 }
 
-// partOf returns when the part begins in which the row was counted.
-func (l takes) partOf(row string) time.Time {
-	for _, t := range l {
-		if t.Row == row {
-			return t.at()
+// partOf returns when the part begins in which the row is counted: the latest of its takes whose date is not far ahead.
+func (l takes) partOf(row string, now time.Time) (from time.Time, counted bool) {
+	for _, t := range l { // ascending
+		if t.Row == row && (!counted || !t.at().After(now.Add(mostAhead))) {
+			from, counted = t.at(), true
 		}
 	}
-	return time.Time{}
+	return from, counted
 }

@@ -121,6 +121,35 @@ func TestWhatAProcessCountedBeforeItDiedCountsWhenTheCallIsDialed(t *testing.T) 
 	mustKeep(t, g, aCall("dies", ada), noon.Add(2*time.Hour+time.Minute), call.HeldVelocity) // it is not counted any more
 }
 
+// TestAPlaceThatIsTakenAgainAndGivenBackMovesNoCount is a request that comes again: it takes a place before the ledger says that the call rang long ago.
+func TestAPlaceThatIsTakenAgainAndGivenBackMovesNoCount(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), limited(Velocity{Most: 1, Per: time.Hour}))
+	rang := aCall("rang", ada)
+	mustPass(t, g, rang, noon)
+	for later := time.Duration(0); later < time.Hour; later += 6 * time.Minute {
+		at := noon.Add(later)
+		g.Return(t.Context(), rang, mustPass(t, g, rang, at), at)
+	}
+	mustKeep(t, g, aCall("next", ada), noon.Add(time.Hour), call.HeldVelocity)
+	mustPass(t, g, aCall("next", ada), noon.Add(63*time.Minute))
+}
+
+func TestAPlaceThatIsGivenBackLateTakesNoOtherWithIt(t *testing.T) {
+	t.Parallel()
+	limit, now := Velocity{Most: 1000, Per: time.Hour}, noon
+	var s speed
+	s.add(limit, take{Row: "rang", Ticket: "first"}, time.Time{}, now)
+	s.add(limit, take{Row: "rang", Ticket: "again"}, time.Time{}, now.Add(10*time.Minute))
+	for i := range recentTakes - 1 { // the first is remembered no more
+		s.add(limit, take{Row: fmt.Sprint("other", i), Ticket: "t"}, time.Time{}, now.Add(20*time.Minute))
+	}
+	s.drop("rang", "again", now.Add(21*time.Minute))
+	if n, _ := s.count(limit, time.Time{}, now.Add(21*time.Minute)); n != recentTakes {
+		t.Errorf("%d calls are counted, and %d rang", n, recentTakes)
+	}
+}
+
 func TestAVelocityCellStaysSmall(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
