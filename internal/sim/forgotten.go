@@ -15,10 +15,25 @@ type lostLedger struct {
 	kept    map[string]call.Call // as the copy has them, before anybody recovered
 	again   map[string]time.Time // rows: when they were first dialed since
 	pressed map[string]bool      // contacts whose confirmation was kept then
+	signed  map[string][]signing // rows: the dials since
+}
+
+// signing is a dial, and from when its row's signatures counted then: a taint that comes later, of a row that a slow clock has dated before the restore,
+// counts them from earlier.
+type signing struct{ at, from time.Time }
+
+// asSigned returns a row as it was when a request was sent for it.
+func (l lostLedger) asSigned(c call.Call, s wired) call.Call {
+	for _, dial := range l.signed[c.ID] {
+		if !dial.at.After(s.at) && dial.from.After(c.FirstSigned) {
+			c.FirstSigned = dial.from
+		}
+	}
+	return c
 }
 
 func newLostLedger(before []call.Call) lostLedger {
-	l := lostLedger{rows: map[string]call.Call{}, byToken: map[string]call.Call{}, kept: map[string]call.Call{}, again: map[string]time.Time{}}
+	l := lostLedger{rows: map[string]call.Call{}, byToken: map[string]call.Call{}, kept: map[string]call.Call{}, again: map[string]time.Time{}, signed: map[string][]signing{}}
 	for _, c := range before {
 		l.rows[c.ID], l.byToken[c.Token] = c, c
 	}
@@ -44,7 +59,7 @@ func (w *World) goBack(before []call.Call, spooled map[string]bool) {
 	maps.DeleteFunc(t.made, func(id string, _ int) bool { return !t.lost.has(id) })
 	t.accepted, t.promised, t.saw = b.accepted, b.promised, b.saw
 	t.lost.pressed = t.life.confirmed
-	t.kept, t.keptSeq, t.life.acked, t.life.confirmed = b.kept, b.keptSeq, b.acked, b.confirmed
+	t.kept, t.keptSeq, t.life.acked, t.life.confirmed = b.kept, b.keptSeq, b.acked, t.stillConfirmed(spooled)
 	w.hints.given = b.given
 	for i := range t.life.paused {
 		if p := &t.life.paused[i]; p.until.IsZero() && !w.keepsCells(p.since) {
@@ -52,6 +67,23 @@ func (w *World) goBack(before []call.Call, spooled map[string]bool) {
 		}
 	}
 	w.owed = t.stillOwed(spooled)
+}
+
+// stillConfirmed returns the contacts whose confirmation was kept when the copy was made, and is in it or in the spool: what a spool had then may have
+// been written since, and went with the ledger that was lost.
+func (t *truth) stillConfirmed(spooled map[string]bool) map[string]bool {
+	kept := map[string]bool{}
+	for id, c := range t.lost.kept {
+		if c.Sight != nil && !c.Sight.Confirmed.IsZero() {
+			kept[c.ContactID] = t.backup.confirmed[c.ContactID]
+		}
+		for contact := range t.backup.confirmed {
+			if spooled[id+" "+contact] {
+				kept[contact] = true
+			}
+		}
+	}
+	return kept
 }
 
 // stillOwed returns the contact ids that must be in the ledger in the end: those that the copy has, and those that the spool of a row of it has. Of
@@ -86,9 +118,9 @@ func (w *World) keepsCells(of time.Time) bool {
 	return !light && !of.After(w.truth.backup.at)
 }
 
-// forgets reports whether the restored ledger has no count of what was decided then.
-func (w *World) forgets(decided time.Time) bool {
-	return w.truth.restored && !decided.After(w.truth.restoredAt) && !w.keepsCells(decided)
+// forgets reports whether the restored ledger has no count of the nth dial that was decided, then.
+func (w *World) forgets(nth int, decided time.Time) bool {
+	return w.truth.restored && nth < w.truth.decided && !w.keepsCells(decided)
 }
 
 // stillTraveling is how much later than the restore a request of before can ring.

@@ -15,7 +15,7 @@ type limited struct {
 	decided, ended  time.Time // decided: the last dial of its row before it
 	first           time.Time // the first of them
 	dials           int       // how many
-	nth             int       // of all decisions
+	nth, begun      int       // of all decisions, this one and the first
 	slotUntil       time.Time
 	passes, unclear bool
 }
@@ -80,7 +80,7 @@ type counted map[string]bool
 
 // countIn counts a call before another one. One that was first dialed in the time that a restore has forgotten is not known to what was decided since.
 func (w *World) countIn(counts counted, earlier, one limited) {
-	forgot := one.decided.After(w.truth.restoredAt) && (w.forgets(earlier.first) || w.forgets(earlier.decided))
+	forgot := w.truth.restored && one.nth >= w.truth.decided && (w.forgets(earlier.begun, earlier.first) || w.forgets(earlier.nth, earlier.decided))
 	counts[earlier.row.ID] = counts[earlier.row.ID] || !forgot
 }
 
@@ -113,12 +113,15 @@ func (w *World) limitedRing(rows []call.Call, r ring) (limited, bool) {
 		return limited{}, false
 	}
 	one := limited{ring: r, row: c, passes: c.Released != "" || (c.Urgent && w.Setting.After.Urgent), unclear: w.cornered(c)}
+	if was, lost := w.truth.lost.rows[c.ID]; lost && w.forgotten(c.ID, r.at) { // the ledger that was lost let it ring
+		one.passes = one.passes || was.Released != "" || (was.Urgent && w.Setting.After.Urgent)
+	}
 	w.mu.Lock()
 	for _, a := range w.truth.life.asked[c.ID] {
 		if !a.at.After(r.at) {
 			one.decided, one.nth, one.dials = a.at, a.nth, one.dials+1
 			if one.dials == 1 {
-				one.first = a.at
+				one.first, one.begun = a.at, a.nth
 			}
 		}
 	}

@@ -10,11 +10,18 @@ import (
 	"github.com/ringonce/ringonce/internal/outcome"
 )
 
-var errNoAnswer = errors.New("planted: Amazon Connect gave no answer")
+var (
+	errNoAnswer = errors.New("planted: Amazon Connect gave no answer")
+	errExpired  = errors.New("planted: the signature expired")
+)
 
-// reachable is nil when a request that only reads gets through.
-func (p *inProcess) reachable(ctx context.Context, op connectemu.Operation) error {
+// reachable is nil when a request that is no start gets through.
+func (d lightDialer) reachable(ctx context.Context, op connectemu.Operation) error {
+	p, signed := d.phone, d.clock.Now().Truncate(time.Second)
 	p.arrive()
+	if time.Since(signed).Abs() > p.network.Signature {
+		return errExpired
+	}
 	if _, met := p.pick(op); met || ctx.Err() != nil || time.Now().Before(p.until) {
 		return errNoAnswer
 	}
@@ -23,7 +30,7 @@ func (p *inProcess) reachable(ctx context.Context, op connectemu.Operation) erro
 
 // Describe implements call.Dialer.
 func (d lightDialer) Describe(ctx context.Context, _ call.Target, contactID string) (call.Contact, error) {
-	if err := d.phone.reachable(ctx, connectemu.OpDescribe); err != nil {
+	if err := d.reachable(ctx, connectemu.OpDescribe); err != nil {
 		return call.Contact{}, err
 	}
 	c := d.phone.byID[contactID]
@@ -62,7 +69,7 @@ func (c *lightContact) told(now time.Time) call.Sight {
 // Search implements call.Dialer.
 func (d lightDialer) Search(ctx context.Context, t call.Target, callID string, from, to time.Time) ([]call.Contact, error) {
 	p := d.phone
-	if err := p.reachable(ctx, connectemu.OpSearch); err != nil {
+	if err := d.reachable(ctx, connectemu.OpSearch); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -85,7 +92,7 @@ func (d lightDialer) Search(ctx context.Context, t call.Target, callID string, f
 
 // Stop implements call.Dialer.
 func (d lightDialer) Stop(ctx context.Context, _ call.Target, contactID string) error {
-	if err := d.phone.reachable(ctx, connectemu.OpStop); err != nil {
+	if err := d.reachable(ctx, connectemu.OpStop); err != nil {
 		return err
 	}
 	if c := d.phone.byID[contactID]; c != nil && time.Now().Before(c.ended) {

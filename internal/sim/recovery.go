@@ -179,7 +179,7 @@ func (w *World) recover(ctx context.Context, k *worker, part bool) {
 	if r.Backup.IsZero() {
 		r.Backup = r.Restored.Add(-call.TokenValidity)
 	}
-	w.truth.restoredAt = r.Restored
+	w.truth.restoredAt, w.truth.decided = r.Restored, len(w.truth.life.attempts)
 	if w.options.Plant.NoRecovery {
 		return
 	}

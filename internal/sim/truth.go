@@ -35,6 +35,7 @@ type truth struct {
 	backup     *backup
 	restored   bool
 	restoredAt time.Time
+	decided    int  // how many dials were decided before the restore
 	unscrubbed bool // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
 	lost       lostLedger
@@ -199,8 +200,11 @@ func (w *World) dialing(s call.Send) {
 		w.findings = append(w.findings, w.names[c.ID]+", requested "+short(c.RequestedAt)+", was dialed at "+short(time.Now())+" after its cancel of "+short(at)+" was acknowledged")
 	}
 	w.judgeDial(c, s.AttemptID, intent)
-	if _, known := t.lost.again[c.ID]; t.restored && !known {
-		t.lost.again[c.ID] = time.Now()
+	if t.restored {
+		if _, known := t.lost.again[c.ID]; !known {
+			t.lost.again[c.ID] = time.Now()
+		}
+		t.lost.signed[c.ID] = append(t.lost.signed[c.ID], signing{time.Now(), c.FirstSigned})
 	}
 }
 
