@@ -84,6 +84,9 @@ func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time
 		Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause),
 		Recalls: c.Recalls, Settings: c.Settings, // it is the same re-call
 	}
+	if cause == CauseTokenAge && c.SetupRefusals > 0 { // what is pinned is refused for good, as by then a person would have repaired it
+		child.Settings = nil
+	}
 	if c.Ring == 0 {
 		row, _, err := e.openNext(ctx, c, c, 0, child, "", nil)
 		return row, err

@@ -319,6 +319,33 @@ func TestARecallRingsWithTheSettingsOfTheRingBeforeOrWithThoseOfToday(t *testing
 	}
 }
 
+// TestARecallWhosePinnedFlowIsGoneRingsWithThatOfTodayInTheEnd has no time limit: it must not be refused for ever.
+func TestARecallWhosePinnedFlowIsGoneRingsWithThatOfTodayInTheEnd(t *testing.T) {
+	t.Parallel()
+	rule := patient()
+	rule.Pinned = true
+	w := newFollowed(t, rule)
+	waiting(w)
+	w.profile(func(p *call.Profile) { p.ContactFlowID = "another flow" })
+	w.restart()
+	w.phones.always = func(s call.Send) call.Answer {
+		if strings.Contains(string(s.Body), `"flow":"flow"`) {
+			return call.Answer{Class: call.ClassRefusedSetup, Code: "resource_not_found"}
+		}
+		return w.phones.ring(s)
+	}
+	for range 8 * 24 * 4 {
+		w.clock.advance(15 * time.Minute)
+		w.sweepQuietly()
+	}
+	w.live(always(call.OutcomeConfirmed))
+	w.state("n", 1, call.Failed, "token-age")
+	w.state("n", 2, call.Placed, "")
+	if last := w.phones.dials[len(w.phones.dials)-1]; !strings.Contains(string(last.Body), `"flow":"another flow"`) || w.phones.total() != 2 {
+		t.Errorf("%d rings, the last dial is %s", w.phones.total(), last.Body)
+	}
+}
+
 func TestWhoConfirmsIsNotHungUpAndEndsTheList(t *testing.T) {
 	t.Parallel()
 	w := newFollowed(t, rules.RecallRule{})

@@ -197,8 +197,9 @@ func (w *World) sleepUntil(ctx context.Context, at time.Time) {
 	}
 }
 
-// mostRests bounds the sweeps until nothing is due in a life of few requests: a body that names a lost flow is sent for 6 days, every 15 minutes.
-const mostRests = 5000
+// mostRests bounds the sweeps until nothing is due in a life of few requests: a body that names a lost flow is sent for 6 days, every 15 minutes, and
+// a dozen rings of one key may do so one after another.
+const mostRests = 12_000
 
 // crowd is how many lives of few requests this one is like: each of its rows is due on its own.
 func (w *World) crowd() int { return max(1, w.options.Requests/fewRequests) }
