@@ -104,7 +104,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	}
 	row, dialed, more, err := e.sendNow(ctx, c, p, look, taken)
 	if !dialed {
-		e.giveBack(ctx, taken)
+		e.unused(ctx, taken, err)
 	}
 	return row, more, err
 }

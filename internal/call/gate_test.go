@@ -220,6 +220,48 @@ func TestWhatWasTakenIsGivenBackWhenNothingRang(t *testing.T) {
 	}
 }
 
+// deafLedger applies the writes that open an attempt, and loses every answer of them.
+type deafLedger struct{ call.Ledger }
+
+func (l deafLedger) Create(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.deaf(w)(l.Ledger.Create(ctx, w))
+}
+
+func (l deafLedger) Update(ctx context.Context, w call.Write) (call.Written, error) {
+	return l.deaf(w)(l.Ledger.Update(ctx, w))
+}
+
+func (l deafLedger) deaf(w call.Write) func(call.Written, error) (call.Written, error) {
+	return func(written call.Written, err error) (call.Written, error) {
+		if len(w.Row.Open) > 0 {
+			return call.Written{}, errors.New("reset")
+		}
+		return written, err
+	}
+}
+
+// TestWhatWasTakenStaysTakenWhenTheAttemptMayBeInTheLedger: a dial that repeats the attempt takes nothing, so it would not count.
+func TestWhatWasTakenStaysTakenWhenTheAttemptMayBeInTheLedger(t *testing.T) {
+	t.Parallel()
+	for _, first := range []bool{true, false} { // the attempt that makes the row, and a later one
+		w, g := gated(t)
+		hears := w.faults.Ledger
+		if !first {
+			w.phones.script = append(w.phones.script, says(call.ClassThrottled, "throttled"))
+			w.place(request("n", start))
+			w.clock.advance(time.Hour)
+		}
+		w.faults.Ledger = deafLedger{hears}
+		w.place(request("n", start))
+		w.faults.Ledger = hears
+		if c := w.row("n", 0); len(c.Open) != 1 || len(g.holds[c.ID]) != 1 {
+			t.Errorf("first %t: %d attempts are open, and taken is %v", first, len(c.Open), g.holds)
+		}
+		w.settle()
+		w.clean(1)
+	}
+}
+
 func TestAPassWithoutASlotIsGivenBack(t *testing.T) {
 	t.Parallel()
 	pace := call.NewPace(0.01, 1)

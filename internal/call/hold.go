@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 )
@@ -37,6 +38,16 @@ func (k keeping) free() bool { return k.why == "" && k.refuse == nil }
 func (e *Engine) giveBack(ctx context.Context, s slot) {
 	e.Pacer.Return(s.bucket, s.pace, e.Clock.Now())
 	e.returnPass(ctx, s)
+}
+
+// unused returns a slot of which no dial was made, because a write failed or another won. If the write may be in the ledger all the same, what the gate
+// took stays taken: the dial that repeats its attempt takes nothing.
+func (e *Engine) unused(ctx context.Context, s slot, err error) {
+	if err == nil || CodeOf(err) != "" || errors.Is(err, ErrTokenTaken) || errors.Is(err, ErrNotFound) {
+		e.giveBack(ctx, s)
+		return
+	}
+	e.Pacer.Return(s.bucket, s.pace, e.Clock.Now())
 }
 
 // keptFrom says why a call is not dialed now whatever the pace, and until when; else how long it may wait for a slot.

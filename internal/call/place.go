@@ -101,7 +101,7 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.giveBack(ctx, taken)
+		e.unused(ctx, taken, err)
 	}
 	switch {
 	case err != nil:
