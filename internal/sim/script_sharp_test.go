@@ -82,6 +82,9 @@ func sharps() []sharp {
 		{transcript: "restore_after_the_token", defect: "no recovery (N15)", plant: sim.Plant{NoRecovery: true}, shows: "contact 3 for n1"},
 		{transcript: "restore_asks_for_an_unknown_key", defect: "a random token (N16)", plant: sim.Plant{Token: randomToken()}, shows: "contact 3 for n1"},
 		{transcript: "restore_counts_for_the_speed", defect: "no speed limit", plant: sim.Plant{Config: func(c *app.Config) { c.Limits.Velocity = nil }}, hides: "contact 4 for n3 at 19h16m0s"},
+		{transcript: "restore_outcome_of_an_acknowledged_key", defect: "a step of a list whose end nobody asks for", plant: ledger(func(l call.Ledger) call.Ledger {
+			return changingLedger{l, call.EventJoined, func(c *call.Call, _ call.Event) { c.Outcome = call.OutcomeUnknown }}
+		}), hides: "n1@bob seen at 42m0s, describe"},
 		{transcript: "source_batch_with_a_poison", defect: "everything is acknowledged", plant: always, shows: "n2 was acknowledged"},
 		{transcript: "throttle_storm", defect: "a throttle is taken for a refusal", plant: lies(call.ClassThrottled, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
