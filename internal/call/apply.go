@@ -269,7 +269,7 @@ func (c *Call) applyRingOpened(e Event) {
 	}
 	next := *e.Next
 	if next.Cause == CauseWindow { // another request, with a list that begins anew
-		c.Escalation, c.EscalatedTo, c.Joined = next.Escalation, "", false
+		c.Escalation, c.EscalatedTo, c.Joined, c.JoinedTurn = next.Escalation, "", false, time.Time{}
 	}
 	next.Escalation = nil
 	c.LastRing, c.Next = next.Ring, &next

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
@@ -82,14 +83,25 @@ func sharps() []sharp {
 		{transcript: "restore_after_the_token", defect: "no recovery (N15)", plant: sim.Plant{NoRecovery: true}, shows: "contact 3 for n1"},
 		{transcript: "restore_asks_for_an_unknown_key", defect: "a random token (N16)", plant: sim.Plant{Token: randomToken()}, shows: "contact 3 for n1"},
 		{transcript: "restore_counts_for_the_speed", defect: "no speed limit", plant: sim.Plant{Config: func(c *app.Config) { c.Limits.Velocity = nil }}, hides: "contact 4 for n3 at 19h16m0s"},
-		{transcript: "restore_outcome_of_an_acknowledged_key", defect: "a step of a list whose end nobody asks for", plant: ledger(func(l call.Ledger) call.Ledger {
-			return changingLedger{l, call.EventJoined, func(c *call.Call, _ call.Event) { c.Outcome = call.OutcomeUnknown }}
-		}), hides: "n1@bob seen at 42m0s, describe"},
 		{transcript: "source_batch_with_a_poison", defect: "everything is acknowledged", plant: always, shows: "n2 was acknowledged"},
 		{transcript: "throttle_storm", defect: "a throttle is taken for a refusal", plant: lies(call.ClassThrottled, call.ClassRefusedRequest), shows: "n1 failed"},
 		{transcript: "window_duplicate", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
 		{transcript: "window_late_redelivery", defect: "a memory as short as the token's life (N6)", plant: short, shows: "contact 2 for n1"},
 		{transcript: "window_reopened", defect: "a token without ring number (R14)", plant: sim.Plant{Token: ringlessToken}, shows: "m2: failed (token_taken)"},
+	}
+}
+
+// joinedSharps are those of a call that becomes a step of a list.
+func joinedSharps() []sharp {
+	joins := func(change func(c *call.Call, _ call.Event)) sim.Plant {
+		return sim.Plant{Ledger: func(l call.Ledger) call.Ledger { return changingLedger{l, call.EventJoined, change} }}
+	}
+	turnless := joins(func(c *call.Call, _ call.Event) { c.JoinedTurn = time.Time{} })
+	unasked := joins(func(c *call.Call, _ call.Event) { c.Outcome = call.OutcomeUnknown })
+	return []sharp{
+		{transcript: "after_joined_again_and_died", defect: "a row that does not say in which turn it joined", plant: turnless, shows: "the list of n1 passes over n1@bob, whose call goes on with it"},
+		{transcript: "after_joined_again_is_not_rung_anew", defect: "a row that does not say in which turn it joined", plant: turnless, shows: "n1@bob is rung anew in the turn in which it joined the list of n1"},
+		{transcript: "restore_outcome_of_an_acknowledged_key", defect: "a step of a list whose end nobody asks for", plant: unasked, hides: "n1@bob seen at 42m0s, describe"},
 	}
 }
 
@@ -103,7 +115,7 @@ func withoutHours(c *app.Config) {
 
 // TestATranscriptIsSharp plays transcripts with a defect: one that goes as always says nothing about what it tells.
 func TestATranscriptIsSharp(t *testing.T) {
-	for _, s := range sharps() {
+	for _, s := range append(sharps(), joinedSharps()...) {
 		t.Run(s.transcript, func(t *testing.T) {
 			text, script := readTranscript(t, filepath.Join("testdata", s.transcript+".txt"))
 			script.Setting.World = sim.Light
