@@ -100,6 +100,7 @@ func (c *Call) applyOpening(e Event) {
 	case joined: // a list had come to the key before its own request did
 		c.Escalation = both(o.Escalation, c.Escalation)
 		c.Follows = c.Follows || len(c.Escalation) > 0
+		c.Tracked = c.Tracked || c.Follows
 	case o.Ring == 0:
 		c.Escalation, c.EscalatedFrom = o.Escalation, o.EscalatedFrom
 	}
@@ -268,7 +269,7 @@ func (c *Call) applyRingOpened(e Event) {
 	}
 	next := *e.Next
 	if next.Cause == CauseWindow { // another request, with a list that begins anew
-		c.Escalation, c.EscalatedTo, c.Joined = next.Escalation, "", false
+		c.Escalation, c.EscalatedTo, c.Joined, c.JoinedTurn = next.Escalation, "", false, time.Time{}
 	}
 	next.Escalation = nil
 	c.LastRing, c.Next = next.Ring, &next

@@ -100,7 +100,7 @@ func (c *Call) applyJoined(e Event) {
 		return
 	}
 	c.Joined = len(e.Escalation) > 0 && len(c.Escalation) == 0 && c.Turn == nil && c.EscalatedTo == ""
-	c.EscalatedFrom, c.Escalation = e.RowID, e.Escalation
+	c.EscalatedFrom, c.JoinedTurn, c.Escalation = e.RowID, e.Claimed, e.Escalation
 	if len(e.Escalation) == 0 {
 		return
 	}

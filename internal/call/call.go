@@ -130,6 +130,7 @@ type Call struct {
 	Escalation     []Recipient `json:"escalation,omitempty"`    // who is rung after this key's recipient, in this order
 	EscalatedFrom  string      `json:"escalatedFrom,omitempty"` // first row of the key whose escalation list named this recipient
 	Joined         bool        `json:"joined,omitempty"`        // what is left of the list is all of the key that it came from
+	JoinedTurn     time.Time   `json:"joinedTurn,omitzero"`     // when the turn was claimed in which the key became a step of that list; zero in what older programs wrote
 	Turn           *Turn       `json:"turn,omitempty"`          // claimed, and not yet confirmed
 	EscalatedTo    string      `json:"escalatedTo,omitempty"`   // first row of the recipient that followed
 

@@ -108,10 +108,10 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 		return row, false, err
 	case row.leaves(), row.Tombstone && row.Acknowledged.IsZero(): // there is no call that could become a step
 		return row, false, nil
-	case row.EscalatedFrom == first.ID && (turn.made(row) || first.LastRing == 0): // or joined by whoever died before the list noted it
+	case row.EscalatedFrom == first.ID && (turn.made(row) || turn.joined(row) || first.LastRing == 0):
 		return row, true, nil
 	case row.EscalatedFrom == "":
-		return e.join(ctx, first, row)
+		return e.join(ctx, first, row, turn)
 	}
 	return e.ringInTurn(ctx, first, turn, row)
 }
@@ -121,6 +121,11 @@ func (e *Engine) turnRow(ctx context.Context, first Call, turn Turn) (row Call, 
 func (t Turn) made(c Call) bool {
 	return c.RequestedAt.Equal(t.RequestedAt) && (!t.RequestedAt.IsZero() || !c.AcceptedAt.Before(t.Due))
 }
+
+// joined reports whether the key became a step of the list in this very turn: whoever made it one died before the list noted it. The instant of a
+// claim names its turn among those of a recipient, whatever clock it was read from. Rows of older programs do not say it: of those one is known to
+// have joined in this turn only while no further ring of the list's key was opened.
+func (t Turn) joined(c Call) bool { return c.JoinedTurn.Equal(t.Due) }
 
 // createTurn creates the call of the next recipient, with what is left of the list.
 func (e *Engine) createTurn(ctx context.Context, first Call, turn Turn, key Key, id string) (Call, error) {
@@ -209,13 +214,13 @@ func (e *Engine) turnOpening(first, asked Call, turn Turn, key Key) (*Opening, e
 }
 
 // join makes a call that was asked for otherwise a step of the list: its own end decides whether the list goes on.
-func (e *Engine) join(ctx context.Context, first, row Call) (Call, bool, error) {
+func (e *Engine) join(ctx context.Context, first, row Call, turn Turn) (Call, bool, error) {
 	var rest []Recipient
 	if len(first.Escalation) > 1 {
 		rest = first.Escalation[1:]
 	}
 	row, err := e.merge(ctx, row, "", func(c Call) (Event, bool) {
-		event := Event{Kind: EventJoined, At: e.Clock.Now(), RowID: first.ID, Escalation: both(c.Escalation, rest)}
+		event := Event{Kind: EventJoined, At: e.Clock.Now(), RowID: first.ID, Escalation: both(c.Escalation, rest), Claimed: turn.Due}
 		return event, c.EscalatedFrom == "" && !c.leaves()
 	})
 	return row, !row.leaves(), err

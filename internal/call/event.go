@@ -101,6 +101,7 @@ type Event struct {
 	Turn         *Turn          `json:"turn,omitempty"`         // escalated; turn-confirmed without a row: the recipient after that one
 	RowID        string         `json:"rowId,omitempty"`        // turn-confirmed, joined: the first row of the other key
 	Escalation   []Recipient    `json:"escalation,omitempty"`   // joined: what is left of the list
+	Claimed      time.Time      `json:"claimed,omitzero"`       // joined: when the turn was claimed; of older programs it is zero
 	Acknowledges bool           `json:"acknowledges,omitempty"` // cancel-requested, tombstone: it is an acknowledgment
 
 	Residue *Call  `json:"residue,omitempty"` // forgotten: what is left of the row, without version and head

@@ -12,15 +12,23 @@ const whyRecallWait = "recall_wait"
 // topLook is how long the end of a later ring is waited for that is not followed by itself.
 const topLook = 15 * time.Minute
 
-// decideAfter says whether what comes after the end of a call is to be decided now.
+// decideAfter says whether what comes after the end of a call is to be decided now. Of a placed one its end is asked for first.
 func decideAfter(c Call, now time.Time) Claim {
 	switch {
 	case c.DueReason != whyFollow || c.Due.IsZero():
 		return Claim{Step: StepNothing}
 	case now.Before(c.Due):
 		return later(c.Due, whyFollow)
+	case c.unseen():
+		return Claim{Step: StepDescribe}
 	}
 	return Claim{Step: StepFollow}
+}
+
+// unseen reports whether the end of a placed call is to be followed and was never looked for: it rang while nobody tracked it, as a profile without
+// outcomes does, or a key that is only known as withdrawn, and became a step of a list.
+func (c Call) unseen() bool {
+	return c.State == Placed && c.Tracked && c.Outcome == "" && c.DueReason == whyFollow
 }
 
 // follow decides what comes after the end of a ring: nothing, because somebody knows or no rule asks for more; the next ring; or the next

@@ -45,7 +45,7 @@ func (c *Call) empty() {
 	c.NotAfter, c.Forgetting = time.Time{}, time.Time{}
 	c.Producer, c.Zone, c.Released, c.Settings = "", "", "", nil
 	c.Dialed = nil
-	c.Follows, c.Escalation, c.EscalatedFrom, c.EscalatedTo, c.Joined = false, nil, "", "", false
+	c.Follows, c.Escalation, c.EscalatedFrom, c.EscalatedTo, c.Joined, c.JoinedTurn = false, nil, "", "", false, time.Time{}
 	if c.Sight != nil {
 		sight := *c.Sight
 		sight.Key = Remark{}

@@ -91,6 +91,9 @@ func (e *Engine) judge(event *Event, c Call, told Sight) {
 	bare.Sight = nil
 	after := c.Apply(bare)
 	event.Sight, event.Outcome, event.Due, event.Reason = &told, after.Outcome, after.Due, after.DueReason
+	if after.unseen() {
+		event.Reason = whyOutcome
+	}
 	if e.Outcome == nil || after.ContactID != event.ContactID {
 		return
 	}

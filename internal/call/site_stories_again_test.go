@@ -17,6 +17,7 @@ func againStories() []siteStory {
 		{name: "an escalation list", prepare: followedWorld(rules.RecallRule{}), play: escalated, rings: 3},
 		{name: "an escalation list after a re-call", prepare: followedWorld(patient()), play: recalledThenEscalated, rings: 4},
 		{name: "an escalation list that meets a call", prepare: followedWorld(rules.RecallRule{}), play: joined, rings: 3},
+		{name: "an escalation list of a key that was opened anew", prepare: followedWorld(rules.RecallRule{}), play: joinedAnew, rings: 4},
 		{name: "an escalation list that passes a forgotten recipient", prepare: followedWorld(rules.RecallRule{}), play: passedOver, rings: 3},
 		{name: "an acknowledgment that reaches the list", prepare: followedWorld(rules.RecallRule{}), play: acknowledgedList, rings: 1},
 	}

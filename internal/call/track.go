@@ -73,7 +73,7 @@ func lookFailed(err error) Code {
 
 // looked returns the fact of a look that was asked then, with when the next one is due. The row may have moved since the look was decided.
 func (e *Engine) looked(c Call, told Sight, failed Code, p Profile, asked, now time.Time) (event Event, news bool) {
-	if c.DueReason != whyOutcome {
+	if c.DueReason != whyOutcome && !c.unseen() {
 		return e.saw(c, told, fromDescribe, now)
 	}
 	if event, _ = e.saw(c, told, fromDescribe, now); event.Kind == "" { // what becomes of contacts is not asked any more

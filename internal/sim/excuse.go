@@ -26,7 +26,6 @@ const (
 	ExcusedPause        = "excused: a forgotten pause"
 	ExcusedCount        = "excused: a forgotten count of a limit"
 	ExcusedBudget       = "excused: a forgotten ring of a budget"
-	ExcusedOutcome      = "excused: the outcome of a forgotten ring of a key that is only known as withdrawn"
 	ExcusedToken        = "excused: the token of a forgotten ring of a key that is only known as withdrawn"
 	ExcusedSpool        = "excused: a spooled contact of a forgotten row"
 )
@@ -35,7 +34,7 @@ const (
 func Excuses() []string {
 	return []string{
 		Corner, ExcusedNewer, ExcusedUsedAgain, ExcusedIntent, ExcusedRecall, ExcusedUntilAgain, ExcusedSend, ExcusedBody, ExcusedNumber,
-		ExcusedConfirmation, ExcusedPause, ExcusedCount, ExcusedBudget, ExcusedOutcome, ExcusedToken, ExcusedSpool,
+		ExcusedConfirmation, ExcusedPause, ExcusedCount, ExcusedBudget, ExcusedToken, ExcusedSpool,
 	}
 }
 

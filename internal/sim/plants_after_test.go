@@ -56,7 +56,7 @@ func plantsAfter() []planted {
 		}, "acknowledged", false},
 		{"what is not over is followed", writes(call.EventResult, func(c *call.Call, e call.Event) {
 			if c.State == call.Placed && c.Follows {
-				c.Due, c.DueReason = e.At, "follow"
+				c.Outcome, c.Due, c.DueReason = call.OutcomeUnknown, e.At, "follow"
 			}
 		}), "was rung", false},
 		{"a doubt is followed", writes(call.EventDoubted, func(c *call.Call, e call.Event) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
@@ -90,6 +91,20 @@ func sharps() []sharp {
 	}
 }
 
+// joinedSharps are those of a call that becomes a step of a list.
+func joinedSharps() []sharp {
+	joins := func(change func(c *call.Call, _ call.Event)) sim.Plant {
+		return sim.Plant{Ledger: func(l call.Ledger) call.Ledger { return changingLedger{l, call.EventJoined, change} }}
+	}
+	turnless := joins(func(c *call.Call, _ call.Event) { c.JoinedTurn = time.Time{} })
+	unasked := joins(func(c *call.Call, _ call.Event) { c.Outcome = call.OutcomeUnknown })
+	return []sharp{
+		{transcript: "after_joined_again_and_died", defect: "a row that does not say in which turn it joined", plant: turnless, shows: "the list of n1 passes over n1@bob, whose call goes on with it"},
+		{transcript: "after_joined_again_is_not_rung_anew", defect: "a row that does not say in which turn it joined", plant: turnless, shows: "n1@bob is rung anew in the turn in which it joined the list of n1"},
+		{transcript: "restore_outcome_of_an_acknowledged_key", defect: "a step of a list whose end nobody asks for", plant: unasked, hides: "n1@bob seen at 42m0s, describe"},
+	}
+}
+
 // withoutHours lets every profile dial at any time.
 func withoutHours(c *app.Config) {
 	for name, p := range c.Profiles {
@@ -100,7 +115,7 @@ func withoutHours(c *app.Config) {
 
 // TestATranscriptIsSharp plays transcripts with a defect: one that goes as always says nothing about what it tells.
 func TestATranscriptIsSharp(t *testing.T) {
-	for _, s := range sharps() {
+	for _, s := range append(sharps(), joinedSharps()...) {
 		t.Run(s.transcript, func(t *testing.T) {
 			text, script := readTranscript(t, filepath.Join("testdata", s.transcript+".txt"))
 			script.Setting.World = sim.Light

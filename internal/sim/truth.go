@@ -19,8 +19,9 @@ type truth struct {
 	kept     map[string]time.Time // first rows: latest cancel that was acknowledged
 	keptSeq  map[string]int
 	recalled map[call.Key]bool
-	saw      map[string]bool      // rows of the rings that operators saw when they asked for another
-	tombs    map[string]bool      // rows that a cancel began
+	saw      map[string]bool // rows of the rings that operators saw when they asked for another
+	tombs    map[string]bool // rows that a cancel began
+	turns    turnTruth
 	forgets  bool                 // somebody has asked to be forgotten
 	doubts   map[string]bool      // rows that were in doubt
 	safe     map[string]string    // those that the ledger or the spool has for certain
@@ -47,7 +48,7 @@ type mirrored struct{ *call.Call }
 func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]*mirrored{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
-		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{},
+		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{}, turns: newTurnTruth(),
 		life: newLifeTruth(), made: map[string]int{}, madeAt: map[string]time.Time{}, promised: map[string]string{}, first: map[string][]byte{},
 	}
 }
@@ -65,6 +66,7 @@ func (w *World) remember(write call.Write) {
 		t.made[write.Row.ID], t.madeAt[write.Row.ID] = t.seq, time.Now().UTC()
 	}
 	w.judgeFollowing(write)
+	w.judgePassing(write)
 	t.apply(&write)
 	for _, attempt := range write.Row.Open { // those of the event are the last
 		if _, known := t.intents[attempt.ID]; !known {
@@ -100,6 +102,7 @@ func (t *truth) apply(write *call.Write) {
 	}
 	t.writes = append(t.writes, write)
 	t.ops[write.Entry.Op] = true
+	t.turns.apply(write, len(t.writes))
 	t.set(&write.Row)
 }
 
@@ -117,7 +120,7 @@ func (t *truth) set(c *call.Call) {
 // back takes the mirror back to its first n writes.
 func (t *truth) back(n int) {
 	writes := t.writes[:n:n]
-	t.writes, t.order, t.ops, t.rows = nil, nil, map[string]bool{}, map[string]*mirrored{}
+	t.writes, t.order, t.ops, t.rows, t.turns = nil, nil, map[string]bool{}, map[string]*mirrored{}, newTurnTruth()
 	for _, write := range writes {
 		t.apply(write)
 	}
