@@ -149,13 +149,15 @@ crash: ## kill the process loop with SIGKILL on a real ledger, and count every r
 
 # The range that CI lives. docs/proof.md says which were lived beside it.
 FULL_SEEDS ?= 1000
+WIDE_SEEDS ?= 300
 LIFETIMES  ?= 200000
 
 .PHONY: simulate
-simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, LIFETIMES=): docs/simulation.md
+simulate: ## live random lives of the program in virtual time (FULL_SEEDS=, WIDE_SEEDS=, LIFETIMES=): docs/simulation.md
 	$(GO) build -o $(BIN)/ringonce ./cmd/ringonce
 	$(BIN)/ringonce simulate --world full --seeds $(FULL_SEEDS)
-	$(BIN)/ringonce simulate --world light --seeds 2000
+	$(BIN)/ringonce simulate --world full --wide --first 1001 --seeds $(WIDE_SEEDS)
+	$(BIN)/ringonce simulate --world light --wide --seeds 2000
 	$(BIN)/ringonce simulate --world light --plain --requests 80 --first 2001 --seeds 3200 --lifetimes $(LIFETIMES)
 
 .PHONY: fuzz
