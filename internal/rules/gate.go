@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,8 +48,10 @@ type GateConfig struct {
 	Random io.Reader                   // of tickets; safe for concurrent use
 	Policy func(profile string) Policy // by the name of a profile in the configuration
 	Caps   []Cap                       // of each number
-	Limits []Velocity                  // of prefixes and producers
-	Slots  int                         // contacts at once in a Region; zero means no limit
+	Limits []Velocity                  // of prefixes, producers and caller ids, in calls or in money
+	// Callers are the caller ids of all profiles: where a call that ended without a ring may have been counted.
+	Callers []string
+	Slots   int // contacts at once in a Region; zero means no limit
 }
 
 // Gate implements [call.Gate]. It decides by pure functions from what the cells hold, and takes by compare-and-set, so that any number of
@@ -117,18 +121,32 @@ func (g *Gate) Pass(ctx context.Context, c call.Call, p call.Profile, now time.T
 		g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
 		return kept, err
 	}
-	v.Ticket = a.ticket
+	if v.Ticket = a.ticket; g.byCaller() {
+		v.Ticket += ticketCaller + CallerOf(p)
+	}
 	return v.Clearance, nil
+}
+
+// ticketCaller is between a ticket as the cells know it and the caller id that it was taken for: no row tells that one.
+const ticketCaller = " "
+
+func (g *Gate) byCaller() bool {
+	return slices.ContainsFunc(g.Limits, func(v Velocity) bool { return v.Caller != "" })
 }
 
 // Return implements [call.Gate].
 func (g *Gate) Return(ctx context.Context, c call.Call, ticket string, now time.Time) {
+	ticket, caller, told := strings.Cut(ticket, ticketCaller)
+	callers := g.Callers
+	if told {
+		callers = []string{caller}
+	}
 	g.free(ctx, c, ticket)
 	for _, limit := range g.Limits {
-		if limit.fits(c.Phone().Wire(), c.Producer) {
-			_ = changeCell(ctx, g.Cells, g.velocityCell(limit), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
+		for _, one := range limit.countedIn(c, callers) {
+			_ = changeCell(ctx, g.Cells, g.velocityCell(one), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
 				changed := s.drop(rowOf(c.ID), ticket)
-				return changed, s.expires(limit, now), nil
+				return changed, s.expires(one, now), nil
 			})
 		}
 	}
