@@ -23,8 +23,9 @@ type Limits struct {
 	PerNumber  List       `yaml:"per_number"` // such as "3 per 1h": rings of one number
 	Velocity   []Velocity `yaml:"velocity"`
 	Cost       Cost       `yaml:"cost"`
-	Concurrent int        `yaml:"concurrent"` // contacts at once in a Region; 0 means no limit
-	SlotLease  string     `yaml:"slot_lease"` // when a slot is free though nothing has told so; default: the profile's longest_call
+	Concurrent int        `yaml:"concurrent"`  // contacts at once in a Region; 0 means no limit
+	NewCountry string     `yaml:"new_country"` // alarm (default): the first call to each country alarms; or off
+	SlotLease  string     `yaml:"slot_lease"`  // when a slot is free though nothing has told so; default: the profile's longest_call
 }
 
 // Velocity limits the calls to a prefix, of a producer, with a caller id, or all of them.
@@ -87,6 +88,7 @@ func (c *Config) holdsWithoutLedger() string {
 		{"limits.velocity", len(c.Limits.Velocity) > 0},
 		{"limits.cost", c.Limits.Cost.isSet()},
 		{"limits.concurrent", c.Limits.Concurrent != 0},
+		{"limits.new_country", c.Limits.NewCountry != ""},
 		{"limits.slot_lease", c.Limits.SlotLease != ""},
 		{"do_not_call", c.DoNotCall != (DoNotCall{})},
 		{"pacing.shared", c.Pacing.Shared != nil && *c.Pacing.Shared},
@@ -164,6 +166,10 @@ func (c *Config) limits() (g rules.GateConfig, err error) {
 	if g.Slots = c.Limits.Concurrent; g.Slots < 0 || g.Slots > rules.MostSlots {
 		return g, c.refuse("limits.concurrent", "Use your quota of concurrent calls, or 0 for no limit.", "is outside 0 to %d.", rules.MostSlots)
 	}
+	if err = c.oneOf("limits.new_country", c.Limits.NewCountry, "alarm", "off"); err != nil {
+		return g, err
+	}
+	g.Countries = c.Limits.NewCountry != "off"
 	_, err = c.duration("limits.slot_lease", c.Limits.SlotLease, time.Minute, 24*time.Hour)
 	return g, err
 }

@@ -80,6 +80,7 @@ func TestWhatCannotHoldACallIsRefusedByItsKey(t *testing.T) {
 		"a ceiling of nothing":     {"per_day: 500", "per_day: 0", "limits.cost.ceilings[0].per_day"},
 		"two ceilings of one":      {"{per_day: 500}", "{producer: each, per_day: 500}", "limits.cost.ceilings[1].producer"},
 		"slots":                    {"concurrent: 10", "concurrent: -1", "limits.concurrent"},
+		"a new country":            {"concurrent: 10", "concurrent: 10\n  new_country: call", "limits.new_country"},
 		"a lease":                  {"slot_lease: 30m", "slot_lease: 1s", "limits.slot_lease"},
 		"two keys":                 {"key_file: dnc.key", "key_file: dnc.key, key_secret: arn:aws:ssm:us-east-1:111122223333:parameter/k", "do_not_call.key_secret"},
 		"hours without a ledger":   {"ledger: {driver: sqlite, path: calls.db}\n", "", "holding.hours"},

@@ -52,6 +52,8 @@ type GateConfig struct {
 	// Callers are the caller ids of all profiles: where a call that ended without a ring may have been counted.
 	Callers []string
 	Slots   int // contacts at once in a Region; zero means no limit
+
+	Countries bool // tell the first call to each country
 }
 
 // Gate implements [call.Gate]. It decides by pure functions from what the cells hold, and takes by compare-and-set, so that any number of
@@ -62,17 +64,19 @@ type Gate struct {
 	board  *board
 	list   *DoNotCall
 	alarms *Alarms
-	secret atomic.Bool // was compared
-	mu     sync.Mutex
-	prefix string // of every ticket of this process; empty before the first
-	count  uint64
+
+	countries *countries
+	secret    atomic.Bool // was compared
+	mu        sync.Mutex
+	prefix    string // of every ticket of this process; empty before the first
+	count     uint64
 }
 
 var _ call.Gate = (*Gate)(nil)
 
 // NewGate returns a gate.
 func NewGate(c GateConfig) *Gate {
-	return &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names)}
+	return &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names), countries: &countries{cells: c.Cells}}
 }
 
 // takes reports whether there is a limit for which a pass takes something.
@@ -108,21 +112,23 @@ func (g *Gate) Pass(ctx context.Context, c call.Call, p call.Profile, now time.T
 	if v.reached != nil {
 		return g.reach(ctx, v, now)
 	}
-	if !v.Passes() || !g.takes() {
-		return v.Clearance, nil
+	if v.Passes() && g.takes() {
+		ticket, err := g.ticket()
+		if err != nil {
+			return call.Clearance{}, err
+		}
+		a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: ticket, policy: g.Policy(p.Name), capped: v.capped, since: v.since}
+		kept, err := g.take(ctx, a)
+		if err != nil || !kept.Passes() {
+			g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
+			return kept, err
+		}
+		if v.Ticket = a.ticket; g.byCaller() {
+			v.Ticket += ticketCaller + CallerOf(p)
+		}
 	}
-	ticket, err := g.ticket()
-	if err != nil {
-		return call.Clearance{}, err
-	}
-	a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: ticket, policy: g.Policy(p.Name), capped: v.capped, since: v.since}
-	kept, err := g.take(ctx, a)
-	if err != nil || !kept.Passes() {
-		g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
-		return kept, err
-	}
-	if v.Ticket = a.ticket; g.byCaller() {
-		v.Ticket += ticketCaller + CallerOf(p)
+	if v.Passes() {
+		v.NewCountry = g.newCountry(ctx, c, now)
 	}
 	return v.Clearance, nil
 }

@@ -324,3 +324,25 @@ func TestACeilingOfMoneyIsKeptOverARestartAndEndsByAPerson(t *testing.T) {
 		t.Errorf("%d alarms, want one before the resumption and one after it: %s", told, log.String())
 	}
 }
+
+func TestTheFirstCallToACountryAlarmsOnceAndRings(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	play(t, setting{log: &log}, func(w *world) {
+		for n := range 4 {
+			w.met(w.send(wish(n+1)), call.MetPlaced, call.AckDone)
+			w.restart(nil)
+		}
+		w.met(w.send(wish(9).with("destinationPhoneNumber", "+12025550100")), call.MetPlaced, call.AckDone)
+		w.rang(5)
+	})
+	var told []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, `"msg":"new-country"`) {
+			told = append(told, line)
+		}
+	}
+	if len(told) != 2 || !strings.Contains(told[0], "first call to JP") || !strings.Contains(told[1], "first call to US") || !strings.Contains(told[1], `"alarm":true`) {
+		t.Errorf("%d lines: %v", len(told), told)
+	}
+}
