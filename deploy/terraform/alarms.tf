@@ -108,6 +108,19 @@ locals {
       datapoints  = 1
       missing     = "notBreaching"
     }
+    "new-country" = {
+      description = "A country was rung that nobody has rung before with this ledger, which is how toll fraud begins. First step: the line of the log whose msg is new-country names the country and the call; if nobody meant it, run ringonce pause --prefix with its calling code and take it out of the allowed destinations."
+      namespace   = "ringonce"
+      metric      = "NewCountry"
+      dimensions  = { Function = var.name }
+      statistic   = "Sum"
+      comparison  = "GreaterThanThreshold"
+      threshold   = 0
+      period      = 300
+      evaluations = 1
+      datapoints  = 1
+      missing     = "notBreaching"
+    }
     "setup-refused" = {
       description = "Amazon Connect refuses the set-up: permission, instance, flow, queue or caller id. The profile is paused, nothing rings and nothing is lost. First step: run ringonce doctor; the line of the log whose msg is paused has the reason of Amazon Connect."
       namespace   = "ringonce"
@@ -176,7 +189,7 @@ locals {
   }
 
   # Each of these is about something that has happened and does not pass: silence afterwards is no good news, so none is sent.
-  happened = ["in-doubt", "refused", "failed", "conflict", "anomaly"]
+  happened = ["in-doubt", "refused", "failed", "conflict", "anomaly", "new-country"]
 
   # Only with hints.
   wake_alarm = {

@@ -31,6 +31,7 @@ func ReadScrapeTokens(path string) (*ScrapeTokens, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer text.Drop()
 	t := &ScrapeTokens{}
 	for line := range bytes.Lines(text.Reveal()) {
 		line = bytes.TrimSpace(line)

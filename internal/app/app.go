@@ -73,6 +73,7 @@ type App struct {
 	spans    trace.Spans                      // nil where nobody asks for them
 	notices  *notices
 
+	counted        atomic.Pointer[time.Time]      // when doubts and held calls were counted that cost money
 	webhookBacklog atomic.Pointer[WebhookBacklog] // of the latest look; nil before it
 
 	jobs    *hintJobs // nil without Hints

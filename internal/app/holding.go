@@ -22,14 +22,17 @@ type Holding struct {
 type Limits struct {
 	PerNumber  List       `yaml:"per_number"` // such as "3 per 1h": rings of one number
 	Velocity   []Velocity `yaml:"velocity"`
-	Concurrent int        `yaml:"concurrent"` // contacts at once in a Region; 0 means no limit
-	SlotLease  string     `yaml:"slot_lease"` // when a slot is free though nothing has told so; default: the profile's longest_call
+	Cost       Cost       `yaml:"cost"`
+	Concurrent int        `yaml:"concurrent"`  // contacts at once in a Region; 0 means no limit
+	NewCountry string     `yaml:"new_country"` // alarm (default): the first call to each country alarms; or off
+	SlotLease  string     `yaml:"slot_lease"`  // when a slot is free though nothing has told so; default: the profile's longest_call
 }
 
-// Velocity limits the calls to a prefix, of a producer, or all of them.
+// Velocity limits the calls to a prefix, of a producer, with a caller id, or all of them.
 type Velocity struct {
-	Prefix   string `yaml:"prefix"`   // + and digits; default: every number
-	Producer string `yaml:"producer"` // an ARN; default: every producer
+	Prefix   string `yaml:"prefix"`    // + and digits; default: every number
+	Producer string `yaml:"producer"`  // as deliveries name it, or each; default: every producer
+	CallerID string `yaml:"caller_id"` // the source_phone or queue_id of profiles, or each; default: every one
 	Most     int    `yaml:"most"`
 	Per      string `yaml:"per"`
 	Then     string `yaml:"then"` // stop (default): paused until a person resumes; or hold
@@ -83,7 +86,9 @@ func (c *Config) holdsWithoutLedger() string {
 		{"holding.time_zone", c.Holding.TimeZone != ""},
 		{"limits.per_number", len(c.Limits.PerNumber) > 0},
 		{"limits.velocity", len(c.Limits.Velocity) > 0},
+		{"limits.cost", c.Limits.Cost.isSet()},
 		{"limits.concurrent", c.Limits.Concurrent != 0},
+		{"limits.new_country", c.Limits.NewCountry != ""},
 		{"limits.slot_lease", c.Limits.SlotLease != ""},
 		{"do_not_call", c.DoNotCall != (DoNotCall{})},
 		{"pacing.shared", c.Pacing.Shared != nil && *c.Pacing.Shared},
@@ -146,24 +151,36 @@ func (c *Config) limits() (g rules.GateConfig, err error) {
 			return g, err
 		}
 		same := func(o rules.Velocity) bool {
-			return o.Prefix == limit.Prefix && o.Producer == limit.Producer && o.Per == limit.Per
+			return o.Prefix == limit.Prefix && o.Producer == limit.Producer && o.Caller == limit.Caller && o.Per == limit.Per
 		}
 		if slices.ContainsFunc(g.Limits, same) {
 			return g, c.refuse("limits.velocity["+strconv.Itoa(i)+"]", "Keep one of the two.", "limits the same calls for the same time as another entry.")
 		}
 		g.Limits = append(g.Limits, limit)
 	}
+	ceilings, err := c.ceilings()
+	if err != nil {
+		return g, err
+	}
+	g.Limits, g.Callers = append(g.Limits, ceilings...), c.callers()
 	if g.Slots = c.Limits.Concurrent; g.Slots < 0 || g.Slots > rules.MostSlots {
 		return g, c.refuse("limits.concurrent", "Use your quota of concurrent calls, or 0 for no limit.", "is outside 0 to %d.", rules.MostSlots)
 	}
+	if err = c.oneOf("limits.new_country", c.Limits.NewCountry, "alarm", "off"); err != nil {
+		return g, err
+	}
+	g.Countries = c.Limits.NewCountry != "off"
 	_, err = c.duration("limits.slot_lease", c.Limits.SlotLease, time.Minute, 24*time.Hour)
 	return g, err
 }
 
 func (c *Config) velocity(field string, v Velocity) (out rules.Velocity, err error) {
-	digits, plus := strings.CutPrefix(v.Prefix, "+")
-	if v.Prefix != "" && (!plus || digits == "" || len(digits) > 15 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "") {
-		return out, c.refuse(field+".prefix", "Write + and the first digits of the numbers, with their calling code, in quotes.", "is no prefix.")
+	digits, err := c.prefix(field+".prefix", v.Prefix)
+	if err != nil {
+		return out, err
+	}
+	if v.CallerID != "" && v.CallerID != rules.Each && !slices.Contains(c.callers(), v.CallerID) {
+		return out, c.refuse(field+".caller_id", "Write it as source_phone of a profile does, its queue_id where it has none, or each.", "is the caller id of no profile.")
 	}
 	if v.Most < 1 || v.Most > rules.MostOfVelocity {
 		return out, c.refuse(field+".most", "Say how many calls are still usual.", "is outside 1 to %d.", rules.MostOfVelocity)
@@ -174,7 +191,16 @@ func (c *Config) velocity(field string, v Velocity) (out rules.Velocity, err err
 	if err = c.oneOf(field+".then", v.Then, "stop", "hold"); err != nil {
 		return out, err
 	}
-	out = rules.Velocity{Prefix: digits, Producer: v.Producer, Most: v.Most, Stops: v.Then != "hold"}
+	out = rules.Velocity{Prefix: digits, Producer: v.Producer, Caller: v.CallerID, Most: v.Most, Stops: v.Then != "hold"}
 	out.Per, err = c.duration(field+".per", v.Per, time.Minute, rules.LongestOfVelocity)
 	return out, err
+}
+
+// prefix returns the digits of a configured prefix; none for an empty one.
+func (c *Config) prefix(field, text string) (string, error) {
+	digits, plus := strings.CutPrefix(text, "+")
+	if text != "" && (!plus || digits == "" || len(digits) > 15 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "") {
+		return "", c.refuse(field, "Write + and the first digits of the numbers, with their calling code, in quotes.", "is no prefix.")
+	}
+	return digits, nil
 }

@@ -70,6 +70,7 @@ const (
 	metricUnavailable   = "Unavailable"
 	metricUnreadable    = "Unreadable"
 	metricAlarms        = "Alarms"
+	metricNewCountry    = "NewCountry"
 	metricGivenUp       = "WebhooksGivenUp"
 	metricDeliveries    = "Deliveries"
 	metricSweeps        = "Sweeps"
@@ -83,7 +84,7 @@ const (
 // sweep is told from one that is silent.
 var counted = []string{
 	metricSweeps, metricSweptRows, metricDeliveries, metricInDoubt, metricSuppressed, metricRefused, metricConflict, metricThrottled, metricAnomaly,
-	metricSetupRefused, metricUndated, metricHeld, metricUnavailable, metricUnreadable, metricAlarms, metricGivenUp,
+	metricSetupRefused, metricUndated, metricHeld, metricUnavailable, metricUnreadable, metricAlarms, metricNewCountry, metricGivenUp,
 }
 
 // measured are the metrics with values of their own.
@@ -152,6 +153,7 @@ func (m *Metrics) decided(d call.Decided) {
 		{metricUnreadable, d.What == "unreadable" || d.What == "parked"},
 		{metricUnavailable, d.What == "unavailable" || d.Code == call.CodeLedgerUnavailable},
 		{metricAlarms, d.Alarm},
+		{metricNewCountry, d.What == "new-country"},
 		{metricGivenUp, d.What == webhookGivenUp},
 	} {
 		if c.is {

@@ -163,7 +163,7 @@ func TestTheCountsAreWhatTheTelephoneNetworkHeard(t *testing.T) {
 		}
 		m.want(sweepDocument, map[string]float64{"Sweeps": 1})
 		kept := m.want(batch(request(1, nil), request(2, nil), request(3, nil), request(1, nil), request(1, nil), request(2, object{"destinationPhoneNumber": number(99)}), "no request"),
-			map[string]float64{"Sweeps": 0, "Deliveries": 6, "Calls": 3, "Calls placed": 3, "Suppressed": 2, "Conflict": 1, "Unreadable": 1})
+			map[string]float64{"Sweeps": 0, "Deliveries": 6, "Calls": 3, "Calls placed": 3, "Suppressed": 2, "Conflict": 1, "Unreadable": 1, "NewCountry": 1, "Alarms": 1})
 		note(kept)
 		for name, want := range map[string]int{"DialLatency": 3, "RequestAge": 3} {
 			values := kept[emftest.Series{Name: name, Function: "ringonce-calls"}]

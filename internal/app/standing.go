@@ -42,22 +42,8 @@ func (a *App) Standing(ctx context.Context) (Standing, error) {
 			s.OldestUntold = now.Sub(b.Oldest)
 		}
 	}
-	if a.Config.DriverName() != driverDynamoDB { // whose index is read as a whole for each list by state, and paid for
-		s.Counted = true
-		err := a.eachOf(ctx, call.InDoubt, func(c call.Call) {
-			s.Doubts++
-			s.OldestDoubt = max(s.OldestDoubt, now.Sub(c.FinalAt))
-		})
-		if err == nil {
-			err = a.eachOf(ctx, call.Received, func(c call.Call) {
-				if reason := heldReason(c); c.Parked() || c.DueAt().After(now) {
-					s.Held[reason]++
-				}
-			})
-		}
-		if err != nil {
-			return s, err
-		}
+	if err := a.count(ctx, &s); err != nil {
+		return s, err
 	}
 	if err := a.late(ctx, &s); err != nil || a.Store.Cells == nil {
 		return s, err
@@ -68,6 +54,68 @@ func (a *App) Standing(ctx context.Context) (Standing, error) {
 		s.OldestPause = max(s.OldestPause, now.Sub(on.At))
 	}
 	return s, err
+}
+
+// count counts doubts and held calls.
+func (a *App) count(ctx context.Context, s *Standing) error {
+	if newest, paid := a.Store.Index.(newestCalls); paid {
+		return a.countNewest(ctx, newest, s)
+	}
+	s.Counted = true
+	for _, state := range []call.State{call.InDoubt, call.Received} {
+		if err := a.eachOf(ctx, state, s.add); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add counts a call.
+func (s *Standing) add(c call.Call) {
+	switch {
+	case c.State == call.InDoubt:
+		s.Doubts++
+		s.OldestDoubt = max(s.OldestDoubt, s.At.Sub(c.FinalAt))
+	case c.Parked() || c.DueAt().After(s.At):
+		s.Held[heldReason(c)]++
+	}
+}
+
+// newestCalls is an index that reads all its calls for a list by state, and is paid for it. What it has of the newest calls is told for little.
+type newestCalls interface {
+	// Newest finds the calls in these states among so many of the newest, reads the oldest of each state and counts the others.
+	Newest(ctx context.Context, states []call.State, among, read int) (rows []call.Call, unread map[call.State]int, err error)
+}
+
+const (
+	countEvery  = 5 * time.Minute // between two counts that are paid for
+	readOfState = 100             // calls of each state that are read for it
+	heldUnread  = "not_read"      // the reason of held calls beyond them
+)
+
+// countNewest counts among the newest calls, seldom: in between the gauges stay as they are. A table without the index has no count.
+func (a *App) countNewest(ctx context.Context, index newestCalls, s *Standing) error {
+	if last := a.counted.Load(); last != nil && s.At.Sub(*last) < countEvery && !s.At.Before(*last) {
+		return nil
+	}
+	rows, unread, err := index.Newest(ctx, []call.State{call.InDoubt, call.Received}, mostStanding, readOfState)
+	if call.CodeOf(err) == call.CodeConfiguration {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range rows {
+		s.add(c)
+	}
+	s.Doubts += unread[call.InDoubt]
+	if n := unread[call.Received]; n > 0 {
+		s.Held[heldUnread] = n
+	}
+	at := s.At
+	s.Counted = true
+	a.counted.Store(&at)
+	return nil
 }
 
 // eachOf visits the newest calls of a state.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type WebhookRequest struct {
 	Index     call.Index
 	Cells     call.Cells
 	Clock     call.Clock
+	Log       *slog.Logger
 }
 
 // Webhooks tells producers.
@@ -93,7 +95,7 @@ func (c *Config) openWebhooks(o Options, a *App) error {
 		return c.refuse("webhooks", "Remove it, or run a binary that tells producers.", "is set, and this binary tells nobody.")
 	}
 	told, err := o.Webhooks(WebhookRequest{
-		Endpoints: c.Webhooks, Plain: !c.IsProduction(), Ledger: a.Store.Ledger, Index: a.Store.Index, Cells: a.Store.Cells, Clock: o.Clock,
+		Endpoints: c.Webhooks, Plain: !c.IsProduction(), Ledger: a.Store.Ledger, Index: a.Store.Index, Cells: a.Store.Cells, Clock: o.Clock, Log: o.Log,
 	})
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ func (e *Engine) holdUntil(ctx context.Context, c Call, due time.Time, why strin
 
 // sendAgain opens an attempt on an existing row and dials.
 func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (Call, bool, error) {
-	if err := e.permitted(ctx, c.Destination); err != nil {
+	if err := e.permitted(ctx, c.Destination, c.Producer); err != nil {
 		return e.denied(ctx, c, err)
 	}
 	if look != LookNone {

@@ -63,7 +63,7 @@ func (d *Direct) place(ctx context.Context, delivery Delivery) Outcome {
 	if delivery.Request.Withdraws() {
 		return e.refused(ctx, delivery, refuse(CodeNeedsLedger, "action", "Configure a ledger to withdraw calls.", "A cancel or an acknowledgment needs a ledger."))
 	}
-	if err := e.permitted(ctx, delivery.Request.Destination.Wire()); err != nil {
+	if err := e.permitted(ctx, delivery.Request.Destination.Wire(), delivery.Producer); err != nil {
 		return e.refused(ctx, delivery, err)
 	}
 	if passed(delivery.Request.NotAfter, a.now) {

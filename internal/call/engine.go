@@ -42,9 +42,11 @@ type Config struct {
 	// OptOut keeps the wish of the person who was rung not to be rung any more. It is idempotent; its error means that the wish is not kept. It
 	// may be nil: then the flow is told that nothing keeps it, and an alarm says so.
 	OptOut func(ctx context.Context, c Call, at time.Time) error
-	Permit func(Phone) error // whether a number may be rung; may be nil: every number may. Its error is a refusal
+	// Permit says whether a number may be rung for a producer, as deliveries name it; empty where none does. It may be nil: then every number may.
+	// Its error is a refusal.
+	Permit func(number Phone, producer string) error
 	// Denied is told of each number that Permit refused, so that somebody is told once of many. It may be nil.
-	Denied  func(ctx context.Context, number Phone)
+	Denied  func(ctx context.Context, number Phone, producer string)
 	Zone    func(name string) error             // whether a request's timeZone names a time zone; may be nil: then every name does. Its error is a refusal
 	Waker   Waker                               // may be nil: then only the sweep finds what is due
 	Waits   func(due time.Time)                 // is told of what will be due, for who sweeps in this process; may be nil

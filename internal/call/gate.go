@@ -34,7 +34,9 @@ type Clearance struct {
 	Refuse *Error    // never: do not call
 	Ticket string    // of a Pass that took something
 	Over   []string  // the reasons that did not keep an urgent call: each is told
-	Alarm  string    // what an operator must know at once, such as a limit that was reached; empty for nothing
+	// NewCountry is where the call leads, of a Pass that is the first to it since the ledger was made. It keeps nothing; an operator is told.
+	NewCountry string
+	Alarm      string // what an operator must know at once, such as a limit that was reached; empty for nothing
 }
 
 // Passes reports whether the call may be dialed.

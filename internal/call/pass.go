@@ -18,6 +18,12 @@ func (e *Engine) pass(ctx context.Context, s *slot, p Profile, now time.Time) ke
 	if v.Alarm != "" {
 		e.Observer.Decided(ctx, Decided{What: "limit-reached", RowID: s.row.ID, Ring: s.row.Ring, State: s.row.State, Reason: v.Alarm, Alarm: true})
 	}
+	if v.NewCountry != "" {
+		e.Observer.Decided(ctx, Decided{
+			What: "new-country", RowID: s.row.ID, Ring: s.row.Ring, State: s.row.State, Number: s.row.Phone(), Alarm: true,
+			Reason: "The first call to " + v.NewCountry + " of this ledger is about to be dialed.",
+		})
+	}
 	s.ticket, s.over = v.Ticket, v.Over
 	return e.keptBy(ctx, s.row, v, err)
 }

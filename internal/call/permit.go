@@ -2,15 +2,15 @@ package call
 
 import "context"
 
-// permitted asks whether a number may be rung under the configuration of now. It is asked before each dial, so that a range that is denied
-// today is not rung by a call that was accepted yesterday.
-func (e *Engine) permitted(ctx context.Context, number string) error {
+// permitted asks whether a number may be rung for a producer under the configuration of now. It is asked before each dial, so that a range that
+// is denied today is not rung by a call that was accepted yesterday.
+func (e *Engine) permitted(ctx context.Context, number, producer string) error {
 	if e.Permit == nil || number == "" {
 		return nil
 	}
-	err := e.Permit(Phone{e164: number})
+	err := e.Permit(Phone{e164: number}, producer)
 	if err != nil && e.Denied != nil {
-		e.Denied(ctx, Phone{e164: number})
+		e.Denied(ctx, Phone{e164: number}, producer)
 	}
 	return err
 }

@@ -8,9 +8,13 @@ import (
 )
 
 // gatekeeper denies every number while it is shut.
-type gatekeeper struct{ shut bool }
+type gatekeeper struct {
+	shut  bool
+	asked []string // the producers that it was asked for
+}
 
-func (g *gatekeeper) permit(p call.Phone) error {
+func (g *gatekeeper) permit(p call.Phone, producer string) error {
+	g.asked = append(g.asked, producer)
 	if !g.shut {
 		return nil
 	}
@@ -121,5 +125,33 @@ func TestWithoutALedgerADeniedNumberIsRefused(t *testing.T) {
 	}
 	if w.phones.total() != 0 {
 		t.Error("it rang")
+	}
+}
+
+// Each question names the producer of the request, also the one for a call that waited, for its re-call, and
+// without a ledger.
+func TestEveryQuestionForANumberNamesItsProducer(t *testing.T) {
+	t.Parallel()
+	w, g := guarded(t)
+	of := func(notification string) call.Delivery {
+		d := request(notification, start)
+		d.Producer = "queue"
+		return d
+	}
+	w.phones.always = throttledFor(time.Minute)
+	w.place(of("n"))
+	w.phones.always = nil
+	w.clock.advance(2 * time.Minute)
+	w.sweep()
+	w.recall("n", 0)
+	w.settle()
+	w.direct(func(c *call.Config) { c.Permit = g.permit }).Place(t.Context(), of("direct"))
+	if len(g.asked) < 4 {
+		t.Errorf("it was asked %d times, want at least 4", len(g.asked))
+	}
+	for n, producer := range g.asked {
+		if producer != "queue" {
+			t.Errorf("question %d is for the producer %q", n, producer)
+		}
 	}
 }

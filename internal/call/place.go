@@ -148,7 +148,7 @@ func (e *Engine) completeOpening(ctx context.Context, a ask, event *Event) (take
 		event.Code, event.Message = codeNotAfter, "The time limit notAfter had passed when the request arrived."
 		return slot{}, nil
 	}
-	if err := e.permitted(ctx, event.Opening.Destination); err != nil {
+	if err := e.permitted(ctx, event.Opening.Destination, event.Opening.Producer); err != nil {
 		return slot{}, err
 	}
 	// A body that cannot be made is refused now, also when the call would have to wait for its dial.

@@ -136,14 +136,10 @@ func (x *doctorCommand) subject(ctx context.Context, e *environment, c *app.Conf
 // numberingOf is what the verdicts about numbers rest on.
 func numberingOf(c *app.Config) doctor.Numbering {
 	plan := rules.PlanOf()
-	n := doctor.Numbering{
+	return doctor.Numbering{
 		Source: plan.Source, Version: plan.Version, Released: plan.Released, Prefixes: plan.Prefixes, Zones: plan.Zones,
-		Any: len(c.Destinations.Allow)+len(c.Destinations.Deny) == 0,
+		Any: len(c.Destinations.Allow)+len(c.Destinations.Deny) == 0, Beyond: c.Beyond(),
 	}
-	if d, err := rules.NewDestinations(c.Destinations.Allow, c.Destinations.Deny, c.Destinations.Kinds); err == nil { // as it was when it was read
-		n.Beyond = d.Beyond()
-	}
-	return n
 }
 
 // useInstance replaces the instances of the profiles by the one that was named.

@@ -13,6 +13,7 @@ import (
 	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 	"github.com/ringonce/ringonce/internal/opencalls"
+	"github.com/ringonce/ringonce/internal/secret"
 )
 
 // The calls that were accepted over HTTP and may be dialed now: how many are remembered beside the ledger, and how many are dialed at once.
@@ -106,15 +107,21 @@ func (s *serving) tells(guard *guards.Guard) (func(r *http.Request) bool, error)
 	if !set.MetricsAuth && set.MetricsTokenFile == "" {
 		return nil, nil //nolint:nilnil // everybody is the default
 	}
-	var tokens *access.ScrapeTokens
-	if set.MetricsTokenFile != "" {
-		var err error
-		if tokens, err = access.ReadScrapeTokens(set.MetricsTokenFile); err != nil {
-			return nil, err
-		}
-	}
 	operators := set.MetricsAuth && !s.anonymous
-	return func(r *http.Request) bool { return tokens.Allow(r) || operators && guard.Reads(r) }, nil
+	if set.MetricsTokenFile == "" {
+		return func(r *http.Request) bool { return operators && guard.Reads(r) }, nil
+	}
+	tokens, err := secret.Watch(secret.WatchOptions[*access.ScrapeTokens]{
+		Name: "serve.metrics_token_file", Files: []string{set.MetricsTokenFile}, Clock: s.app.Clock, Log: s.log,
+		Read: func() (*access.ScrapeTokens, error) { return access.ReadScrapeTokens(set.MetricsTokenFile) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(r *http.Request) (allowed bool) {
+		tokens.Use(func(t *access.ScrapeTokens) { allowed = t.Allow(r) })
+		return allowed || operators && guard.Reads(r)
+	}, nil
 }
 
 // personalNumber names the digest of a phone number in a record.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // get asks a service with a bearer; empty shows none.
@@ -44,6 +45,28 @@ func TestAServiceTellsItsMetricsToAScrapeTokenAndToOperatorsAlone(t *testing.T) 
 	}
 	if got := s.get("/v1/calls", producer); got != http.StatusOK {
 		t.Errorf("the key opens nothing: %d", got)
+	}
+}
+
+func TestAScrapeTokenIsReplacedWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "")
+	before, after := strings.Repeat("b", 40), strings.Repeat("a", 40)
+	file := d.write("token", before+"\n")
+	d.add(fmt.Sprintf("serve: {metrics_token_file: %q}\n", file))
+	s := d.serve()
+	if got := s.get("/metrics", before); got != http.StatusOK {
+		t.Fatalf("%d for the token", got)
+	}
+	d.write("token", after+"\n")
+	for looks := 0; s.get("/metrics", after) != http.StatusOK; looks++ {
+		if looks > 1000 {
+			t.Fatal("the new token is never taken")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := s.get("/metrics", before); got != http.StatusUnauthorized {
+		t.Errorf("%d for the token of before", got)
 	}
 }
 

@@ -19,6 +19,7 @@ var watched = []struct{ name, namespace, metric, dimension, missing string }{
 	{"throttled", "ringonce", "Throttled", "Function=ringonce", "notBreaching"},
 	{"conflict", "ringonce", "Conflict", "Function=ringonce", "notBreaching"},
 	{"anomaly", "ringonce", "Anomaly", "Function=ringonce", "notBreaching"},
+	{"new-country", "ringonce", "NewCountry", "Function=ringonce", "notBreaching"},
 	{"setup-refused", "ringonce", "SetupRefused", "Function=ringonce", "notBreaching"},
 	{"unavailable", "ringonce", "Unavailable", "Function=ringonce", "notBreaching"},
 	{"no-sweep", "ringonce", "Sweeps", "Function=ringonce", "breaching"},
@@ -26,7 +27,7 @@ var watched = []struct{ name, namespace, metric, dimension, missing string }{
 }
 
 // happened are the alarms about what does not pass: that no more came for five minutes is no good news, and none is sent.
-var happened = []string{"in-doubt", "refused", "failed", "conflict", "anomaly"}
+var happened = []string{"in-doubt", "refused", "failed", "conflict", "anomaly", "new-country"}
 
 // longestDescription is what CloudWatch keeps of an alarm's description (PutMetricAlarm, AlarmDescription).
 const longestDescription = 1024

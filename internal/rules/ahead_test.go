@@ -23,8 +23,8 @@ func TestWhatAClockFarAheadHasTakenKeepsNobody(t *testing.T) {
 			t.Errorf("a ring taken by a clock %s ahead: kept %t", ahead, !counts)
 		}
 		var v speed
-		v.add(limit, take{Row: "a"}, time.Time{}, took)
-		if _, full := v.full(limit, "b", time.Time{}, now); full != counts {
+		v.add(limit, take{Row: "a"}, 1, time.Time{}, took)
+		if _, full := v.full(limit, "b", 1, time.Time{}, now); full != counts {
 			t.Errorf("a call counted by a clock %s ahead: full %t", ahead, full)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,8 +48,12 @@ type GateConfig struct {
 	Random io.Reader                   // of tickets; safe for concurrent use
 	Policy func(profile string) Policy // by the name of a profile in the configuration
 	Caps   []Cap                       // of each number
-	Limits []Velocity                  // of prefixes and producers
-	Slots  int                         // contacts at once in a Region; zero means no limit
+	Limits []Velocity                  // of prefixes, producers and caller ids, in calls or in money
+	// Callers are the caller ids of all profiles: where a call that ended without a ring may have been counted.
+	Callers []string
+	Slots   int // contacts at once in a Region; zero means no limit
+
+	Countries bool // tell the first call to each country
 }
 
 // Gate implements [call.Gate]. It decides by pure functions from what the cells hold, and takes by compare-and-set, so that any number of
@@ -58,17 +64,19 @@ type Gate struct {
 	board  *board
 	list   *DoNotCall
 	alarms *Alarms
-	secret atomic.Bool // was compared
-	mu     sync.Mutex
-	prefix string // of every ticket of this process; empty before the first
-	count  uint64
+
+	countries *countries
+	secret    atomic.Bool // was compared
+	mu        sync.Mutex
+	prefix    string // of every ticket of this process; empty before the first
+	count     uint64
 }
 
 var _ call.Gate = (*Gate)(nil)
 
 // NewGate returns a gate.
 func NewGate(c GateConfig) *Gate {
-	return &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names)}
+	return &Gate{GateConfig: c, board: &board{cells: c.Cells}, list: NewDoNotCall(c.Cells, c.Names), alarms: NewAlarms(c.Cells, c.Names), countries: &countries{cells: c.Cells}}
 }
 
 // takes reports whether there is a limit for which a pass takes something.
@@ -104,31 +112,47 @@ func (g *Gate) Pass(ctx context.Context, c call.Call, p call.Profile, now time.T
 	if v.reached != nil {
 		return g.reach(ctx, v, now)
 	}
-	if !v.Passes() || !g.takes() {
-		return v.Clearance, nil
+	if v.Passes() && g.takes() {
+		ticket, err := g.ticket()
+		if err != nil {
+			return call.Clearance{}, err
+		}
+		a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: ticket, policy: g.Policy(p.Name), capped: v.capped, since: v.since}
+		kept, err := g.take(ctx, a)
+		if err != nil || !kept.Passes() {
+			g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
+			return kept, err
+		}
+		if v.Ticket = a.ticket; g.byCaller() {
+			v.Ticket += ticketCaller + CallerOf(p)
+		}
 	}
-	ticket, err := g.ticket()
-	if err != nil {
-		return call.Clearance{}, err
+	if v.Passes() {
+		v.NewCountry = g.newCountry(ctx, c, now)
 	}
-	a := asking{c: c, p: p, row: rowOf(c.ID), now: now, ticket: ticket, policy: g.Policy(p.Name), capped: v.capped, since: v.since}
-	kept, err := g.take(ctx, a)
-	if err != nil || !kept.Passes() {
-		g.Return(context.WithoutCancel(ctx), c, a.ticket, now)
-		return kept, err
-	}
-	v.Ticket = a.ticket
 	return v.Clearance, nil
+}
+
+// ticketCaller is between a ticket as the cells know it and the caller id that it was taken for: no row tells that one.
+const ticketCaller = " "
+
+func (g *Gate) byCaller() bool {
+	return slices.ContainsFunc(g.Limits, func(v Velocity) bool { return v.Caller != "" })
 }
 
 // Return implements [call.Gate].
 func (g *Gate) Return(ctx context.Context, c call.Call, ticket string, now time.Time) {
+	ticket, caller, told := strings.Cut(ticket, ticketCaller)
+	callers := g.Callers
+	if told {
+		callers = []string{caller}
+	}
 	g.free(ctx, c, ticket)
 	for _, limit := range g.Limits {
-		if limit.fits(c.Phone().Wire(), c.Producer) {
-			_ = changeCell(ctx, g.Cells, g.velocityCell(limit), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
+		for _, one := range limit.countedIn(c, callers) {
+			_ = changeCell(ctx, g.Cells, g.velocityCell(one), func(s *speed) (bool, time.Time, error) { // what stays runs out by itself
 				changed := s.drop(rowOf(c.ID), ticket, now)
-				return changed, s.expires(limit, now), nil
+				return changed, s.expires(one, now), nil
 			})
 		}
 	}

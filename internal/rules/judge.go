@@ -100,17 +100,18 @@ func (g *Gate) judgeList(ctx context.Context, c call.Call, v *verdict, passes bo
 func (g *Gate) judgeLimits(ctx context.Context, c call.Call, p call.Profile, switches Switches, now time.Time, v *verdict) error {
 	v.since = map[int]time.Time{}
 	for i, limit := range g.Limits {
-		if !limit.counts(c) {
+		one, counts := limit.one(c, p)
+		if !counts {
 			continue
 		}
-		v.since[i] = switches.resumed(limit.target())
-		s, _, err := readCell[speed](ctx, g.Cells, g.velocityCell(limit))
+		v.since[i] = switches.resumed(one.target())
+		s, _, err := readCell[speed](ctx, g.Cells, g.velocityCell(one))
 		if err != nil {
 			return err
 		}
-		if until, full := s.full(limit, rowOf(c.ID), v.since[i], now); full {
+		if until, full := s.full(one, rowOf(c.ID), one.weight(c, p), v.since[i], now); full {
 			v.keep(until, call.HeldVelocity, false)
-			v.reached = &g.Limits[i]
+			v.reached = &one
 			return nil
 		}
 	}

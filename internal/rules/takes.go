@@ -10,7 +10,8 @@ import (
 type take struct {
 	Row    string `json:"r"` // the first characters of the row's id, a hash
 	Ticket string `json:"k"`
-	At     int64  `json:"t"` // in Unix nanoseconds: of a ring when it was taken, of a slot when its lease ends
+	At     int64  `json:"t"`           // in Unix nanoseconds: of a ring when it was taken, of a slot when its lease ends
+	More   int    `json:"m,omitempty"` // what it counts beside one: of a ceiling of money, where one is a millionth
 }
 
 // mostTakes bounds a list of takes, so that its cell stays below call.MaxCellBytes. The oldest are left out: no limit counts that far.
@@ -22,6 +23,8 @@ const shortRow = 22
 func rowOf(id string) string { return id[:min(len(id), shortRow)] }
 
 func (t take) at() time.Time { return time.Unix(0, t.At) }
+
+func (t take) weight() int { return 1 + t.More }
 
 // takes are ordered by their instants.
 type takes []take
@@ -39,6 +42,16 @@ func (l takes) with(t take) takes {
 // without returns the takes without those of a ticket, or of the whole row when the ticket is empty.
 func (l takes) without(row, ticket string) takes {
 	return slices.DeleteFunc(slices.Clone(l), func(t take) bool { return t.Row == row && (ticket == "" || t.Ticket == ticket) })
+}
+
+// of returns the take by which a row is counted: the latest whose date is not far ahead.
+func (l takes) of(row string, now time.Time) (t take, counted bool) {
+	for _, o := range l { // ascending
+		if o.Row == row && (!counted || !o.at().After(now.Add(mostAhead))) {
+			t, counted = o, true
+		}
+	}
+	return t, counted
 }
 
 // after returns the takes whose instants come after t.

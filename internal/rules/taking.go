@@ -51,17 +51,19 @@ func (g *Gate) takeSlot(ctx context.Context, a asking) (kept call.Clearance, err
 
 func (g *Gate) takeVelocity(ctx context.Context, a asking) (kept call.Clearance, err error) {
 	for i, limit := range g.Limits {
-		if !limit.counts(a.c) {
+		one, counts := limit.one(a.c, a.p)
+		if !counts {
 			continue
 		}
-		err = changeCell(ctx, g.Cells, g.velocityCell(limit), func(s *speed) (bool, time.Time, error) {
+		weight := one.weight(a.c, a.p)
+		err = changeCell(ctx, g.Cells, g.velocityCell(one), func(s *speed) (bool, time.Time, error) {
 			kept = call.Clearance{}
-			if until, full := s.full(limit, a.row, a.since[i], a.now); full { // the next one that asks reaches it
+			if until, full := s.full(one, a.row, weight, a.since[i], a.now); full { // the next one that asks reaches it
 				kept = call.Clearance{Until: earlier(until, a.now.Add(unsure)), Why: call.HeldVelocity}
 				return false, time.Time{}, nil
 			}
-			s.add(limit, take{Row: a.row, Ticket: a.ticket}, a.since[i], a.now)
-			return true, s.expires(limit, a.now), nil
+			s.add(one, take{Row: a.row, Ticket: a.ticket}, weight, a.since[i], a.now)
+			return true, s.expires(one, a.now), nil
 		})
 		if err != nil || !kept.Passes() {
 			return kept, err
@@ -107,12 +109,15 @@ func (s speed) expires(v Velocity, now time.Time) time.Time {
 	return last.Add(cellRest)
 }
 
-// full reports whether a limit keeps a row, and until when. A row that is among those it counts is not kept by itself.
-func (s speed) full(v Velocity, row string, since, now time.Time) (until time.Time, full bool) {
+// full reports whether a limit keeps a row of a weight, and until when. A row that is among those it counts is not kept by itself.
+func (s speed) full(v Velocity, row string, weight int, since, now time.Time) (until time.Time, full bool) {
 	n, leaves := s.count(v, since, now)
-	from, counted := s.Recent.partOf(row, now)
-	if n < v.Most || (counted && v.looksAt(from, since, now)) {
+	own, counted := s.Recent.of(row, now)
+	if n+weight <= v.Most || (counted && v.looksAt(own.at(), since, now)) {
 		return time.Time{}, false
+	}
+	if leaves.IsZero() { // it weighs more than the whole limit
+		leaves = now.Add(v.Per)
 	}
 	return leaves, true
 }

@@ -139,10 +139,10 @@ func TestAPlaceThatIsGivenBackLateTakesNoOtherWithIt(t *testing.T) {
 	t.Parallel()
 	limit, now := Velocity{Most: 1000, Per: time.Hour}, noon
 	var s speed
-	s.add(limit, take{Row: "rang", Ticket: "first"}, time.Time{}, now)
-	s.add(limit, take{Row: "rang", Ticket: "again"}, time.Time{}, now.Add(10*time.Minute))
+	s.add(limit, take{Row: "rang", Ticket: "first"}, 1, time.Time{}, now)
+	s.add(limit, take{Row: "rang", Ticket: "again"}, 1, time.Time{}, now.Add(10*time.Minute))
 	for i := range recentTakes - 1 { // the first is remembered no more
-		s.add(limit, take{Row: fmt.Sprint("other", i), Ticket: "t"}, time.Time{}, now.Add(20*time.Minute))
+		s.add(limit, take{Row: fmt.Sprint("other", i), Ticket: "t"}, 1, time.Time{}, now.Add(20*time.Minute))
 	}
 	s.drop("rang", "again", now.Add(21*time.Minute))
 	if n, _ := s.count(limit, time.Time{}, now.Add(21*time.Minute)); n != recentTakes {

@@ -286,3 +286,63 @@ func TestOneAlarmTellsOfARefusedPrefixHoweverManyCallsWantIt(t *testing.T) {
 		t.Errorf("%d alarms for 20 calls to one prefix", told)
 	}
 }
+
+// A producer's key leaks and rings dear numbers: what a day may cost is never passed, also over a restart, and what did not ring costs nothing.
+func TestACeilingOfMoneyIsKeptOverARestartAndEndsByAPerson(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	priced := func(c *app.Config) {
+		c.Limits.Cost = app.Cost{
+			Currency: "USD", Prices: []app.Price{{PerCall: "1"}, {Prefix: "+8190", PerCall: "1", PerMinute: "0.01"}}, // 240 minutes
+			Ceilings: []app.Ceiling{{PerDay: "17.50"}},
+		}
+	}
+	play(t, setting{config: priced, log: &log, faults: "refuse(DestinationNotAllowedException) nth=2"}, func(w *world) {
+		w.sweep()
+		for n := range 12 {
+			w.send(wish(n + 1))
+			if n == 3 {
+				w.restart(nil)
+				w.sweep()
+			}
+		}
+		w.rang(5) // 3.40 each, and one was refused
+		if c := w.row(wish(12), 0); c.DueReason != call.HeldPausedAll {
+			t.Errorf("held for %q", c.DueReason)
+		}
+		w.sweepFor(2 * day)
+		w.rang(5)
+		resume := rules.Switch{Target: rules.Target{Kind: rules.TargetAll}, By: "ada", At: time.Now(), Why: "it was meant"}
+		if changed, err := rules.Resume(context.Background(), w.app.Store.Cells, resume); err != nil || !changed {
+			t.Fatal(changed, err)
+		}
+		time.Sleep(time.Second)
+		w.sweep()
+		w.rang(10)
+	})
+	if told := strings.Count(log.String(), `"msg":"limit-reached"`); told != 2 || !strings.Contains(log.String(), "17.50 USD per 24h0m0s") {
+		t.Errorf("%d alarms, want one before the resumption and one after it: %s", told, log.String())
+	}
+}
+
+func TestTheFirstCallToACountryAlarmsOnceAndRings(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	play(t, setting{log: &log}, func(w *world) {
+		for n := range 4 {
+			w.met(w.send(wish(n+1)), call.MetPlaced, call.AckDone)
+			w.restart(nil)
+		}
+		w.met(w.send(wish(9).with("destinationPhoneNumber", "+12025550100")), call.MetPlaced, call.AckDone)
+		w.rang(5)
+	})
+	var told []string
+	for line := range strings.Lines(log.String()) {
+		if strings.Contains(line, `"msg":"new-country"`) {
+			told = append(told, line)
+		}
+	}
+	if len(told) != 2 || !strings.Contains(told[0], "first call to JP") || !strings.Contains(told[1], "first call to US") || !strings.Contains(told[1], `"alarm":true`) {
+		t.Errorf("%d lines: %v", len(told), told)
+	}
+}

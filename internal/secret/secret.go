@@ -34,6 +34,10 @@ func (s Secret) Reveal() []byte {
 	return s.value()
 }
 
+// Drop overwrites the bytes, of this secret and of every copy of it that shares them. Whoever has them from Reveal sees zeros: nobody may compute with
+// them any more. What was computed from them, and what the runtime or the kernel copied, it does not reach.
+func (s Secret) Drop() { clear(s.Reveal()) }
+
 // Len returns how many bytes there are.
 func (s Secret) Len() int { return len(s.Reveal()) }
 
@@ -55,5 +59,8 @@ func (Secret) MarshalJSON() ([]byte, error) { return json.Marshal(masked) }
 // LogValue implements slog.LogValuer.
 func (Secret) LogValue() slog.Value { return slog.StringValue(masked) }
 
-// trim returns the secret without a final line feed, which editors and shells add.
-func trim(value []byte) Secret { return New(bytes.TrimSuffix(value, []byte("\n"))) }
+// trim returns the secret without a final line feed, which editors and shells add. The bytes it was read into are overwritten.
+func trim(value []byte) Secret {
+	defer clear(value)
+	return New(bytes.TrimSuffix(value, []byte("\n")))
+}

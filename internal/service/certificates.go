@@ -1,8 +1,8 @@
 package service
 
 import (
-	"bytes"
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -38,7 +38,7 @@ type Certificates struct {
 	expires atomic.Int64
 
 	mu   sync.Mutex
-	read [3][]byte
+	read [3][sha256.Size]byte // hashes of the files: the text of a key is not kept
 }
 
 // OpenCertificates reads the files. Its errors are *[call.Error].
@@ -80,14 +80,16 @@ func (c *Certificates) Reload() (changed bool, err error) {
 			return false, refuse(file.field, "Name a file that this user can read.", fmt.Sprintf("The file of %s cannot be read: %v.", file.field, reason))
 		}
 	}
-	if c.current.Load() != nil && bytes.Equal(texts[0], c.read[0]) && bytes.Equal(texts[1], c.read[1]) && bytes.Equal(texts[2], c.read[2]) {
+	defer clear(texts[1])
+	read := [3][sha256.Size]byte{sha256.Sum256(texts[0]), sha256.Sum256(texts[1]), sha256.Sum256(texts[2])}
+	if c.current.Load() != nil && read == c.read {
 		return false, nil
 	}
 	config, expires, err := c.build(texts)
 	if err != nil {
 		return false, err
 	}
-	c.read = texts
+	c.read = read
 	c.current.Store(config)
 	c.expires.Store(expires.Unix())
 	return true, nil

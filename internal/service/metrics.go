@@ -52,6 +52,7 @@ var facts = []struct{ fact, name, label, help string }{
 	{"Unavailable", "ringonce_unavailable_total", "", "Deliveries that the ledger could not take."},
 	{"Unreadable", "ringonce_unreadable_total", "", "Records that could not be read."},
 	{"Alarms", "ringonce_alarms_total", "", "Decisions that somebody must look at."},
+	{"NewCountry", "ringonce_new_country_total", "", "First calls to a country, of the ledger."},
 	{"WebhooksGivenUp", "ringonce_webhooks_given_up_total", "", "Calls whose producer is told nothing more of, as it took nothing for too long."},
 	{"Deliveries", "ringonce_deliveries_total", "", "Requests that were read from queues and documents."},
 	{"Sweeps", "ringonce_sweeps_total", "", "Sweeps that ended."},

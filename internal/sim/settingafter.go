@@ -78,6 +78,7 @@ func (s AfterSwitch) limits(c *app.Config) {
 		c.Limits.Velocity = []app.Velocity{{Most: most, Per: per.String(), Then: "hold"}}
 	}
 	c.Limits.Concurrent, c.Limits.SlotLease = s.Slots, s.Lease
+	c.Limits.NewCountry = "off" // it keeps no call, and the seeds that are recorded draw no ticket for it
 }
 
 // rate reads a limit such as 2_per_1h.

@@ -10,7 +10,7 @@ var holdWords = map[string]string{
 	call.HeldPausedPrefix:   "numbers of its prefix are paused, until a person resumes them",
 	call.HeldQuietHours:     "quiet hours where the recipient is",
 	call.HeldCap:            "its number was rung as often as is allowed",
-	call.HeldVelocity:       "so many calls of its prefix or producer were dialed that no more are for now",
+	call.HeldVelocity:       "so many calls of its prefix, producer or caller id were dialed that no more are for now",
 	call.HeldConcurrency:    "as many contacts as are allowed at once",
 	call.HeldGate:           "what may keep it cannot be asked, so it is not dialed",
 }

@@ -15,8 +15,9 @@ import (
 
 // Endpoint is where the producer of a key space is told.
 type Endpoint struct {
-	URL     string
-	Secrets [][]byte // the current one, and the one before while it is replaced
+	URL string
+	// Sign signs as [Sign] does, by the secrets of the moment: the current one, and the one before while it is replaced.
+	Sign func(id string, at time.Time, body []byte) string
 }
 
 // Send does one request and returns the status of its answer. It bounds time and size, follows no redirect and looks at the address it dials.
@@ -112,7 +113,7 @@ func (t *Teller) post(ctx context.Context, endpoint Endpoint, event Event) error
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(HeaderID, event.ID)
 	r.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
-	r.Header.Set(HeaderSignature, Sign(endpoint.Secrets, event.ID, now, body))
+	r.Header.Set(HeaderSignature, endpoint.Sign(event.ID, now, body))
 	status, err := t.Send(r)
 	switch {
 	case err != nil:

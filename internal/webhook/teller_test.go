@@ -127,7 +127,7 @@ func newDesk(t *testing.T, change ...func(*webhook.Options)) *desk {
 			return answer.StatusCode, answer.Body.Close()
 		},
 		Endpoint: func(space string) (webhook.Endpoint, bool) {
-			return webhook.Endpoint{URL: hook.URL, Secrets: [][]byte{secret}}, space == ""
+			return webhook.Endpoint{URL: hook.URL, Sign: signing(secret)}, space == ""
 		},
 	}
 	for _, f := range change {
@@ -310,4 +310,8 @@ func TestASignatureIsOfItsSecretIDTimeAndBody(t *testing.T) {
 			t.Errorf("%s: %v", name, !c.want)
 		}
 	}
+}
+
+func signing(secret []byte) func(string, time.Time, []byte) string {
+	return func(id string, at time.Time, body []byte) string { return webhook.Sign([][]byte{secret}, id, at, body) }
 }

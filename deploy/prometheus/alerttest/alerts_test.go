@@ -25,6 +25,10 @@ type trouble struct {
 var troubles = map[string]trouble{
 	"RingonceDown":   {within: 3 * time.Minute, wrong: func(w *world) { w.down = true }},
 	"RingonceAlarms": {within: time.Minute, usual: true, once: true, wrong: func(w *world) { w.metrics.Count("Alarms", "", 1) }},
+	"RingonceNewCountry": {within: time.Minute, usual: true, once: true, also: []string{"RingonceAlarms"}, wrong: func(w *world) {
+		w.metrics.Count("NewCountry", "", 1)
+		w.metrics.Count("Alarms", "", 1)
+	}},
 	"RingonceCallsLate": {within: 6 * time.Minute, usual: true, wrong: func(w *world) {
 		w.stands(func(s *service.Standing) { s.LateDial = 3 * time.Minute })
 	}},

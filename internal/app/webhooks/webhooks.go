@@ -44,21 +44,11 @@ func Open(r app.WebhookRequest) (app.Webhooks, error) {
 		if err := client.Check(w.URL); err != nil {
 			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks.")
 		}
-		endpoint := webhook.Endpoint{URL: w.URL}
-		for _, file := range []struct{ key, path string }{{".secret_file", w.SecretFile}, {".previous_secret_file", w.PreviousSecretFile}} {
-			if file.path == "" {
-				continue
-			}
-			value, err := secret.ReadFile(file.path)
-			if err != nil {
-				return nil, refused(field+file.key, "cannot be read: "+err.Error(), "Name a file that only its owner can read.")
-			}
-			if value.Len() < shortestSecret {
-				return nil, refused(field+file.key, "holds fewer than 24 bytes.", "Write 32 random bytes into it.")
-			}
-			endpoint.Secrets = append(endpoint.Secrets, value.Reveal())
+		keys, err := watch(field, w, r)
+		if err != nil {
+			return nil, err
 		}
-		endpoints[w.KeySpace] = endpoint
+		endpoints[w.KeySpace] = webhook.Endpoint{URL: w.URL, Sign: signing(keys)}
 	}
 	return teller{webhook.New(webhook.Options{
 		Ledger: r.Ledger, Index: r.Index, Cells: r.Cells, Clock: r.Clock,
@@ -68,6 +58,55 @@ func Open(r app.WebhookRequest) (app.Webhooks, error) {
 			return endpoint, told
 		},
 	})}, nil
+}
+
+// keys are the secrets that sign.
+type keys []secret.Secret
+
+// watch reads the secrets of a receiver, now and whenever their files change.
+func watch(field string, w app.Webhook, r app.WebhookRequest) (*secret.Watched[keys], error) {
+	sources := []struct{ key, path string }{{".secret_file", w.SecretFile}}
+	files := []string{w.SecretFile}
+	if w.PreviousSecretFile != "" {
+		sources, files = append(sources, struct{ key, path string }{".previous_secret_file", w.PreviousSecretFile}), append(files, w.PreviousSecretFile)
+	}
+	return secret.Watch(secret.WatchOptions[keys]{
+		Name: field + ".secret_file", Files: files, Clock: r.Clock, Log: r.Log, Drop: keys.drop,
+		Read: func() (keys, error) {
+			var all keys
+			for _, file := range sources {
+				value, err := secret.ReadFile(file.path)
+				if err != nil {
+					all.drop()
+					return nil, refused(field+file.key, "cannot be read: "+err.Error(), "Name a file that only its owner can read.")
+				}
+				if all = append(all, value); value.Len() < shortestSecret {
+					all.drop()
+					return nil, refused(field+file.key, "holds fewer than 24 bytes.", "Write 32 random bytes into it.")
+				}
+			}
+			return all, nil
+		},
+	})
+}
+
+func (k keys) drop() {
+	for _, s := range k {
+		s.Drop()
+	}
+}
+
+func signing(w *secret.Watched[keys]) func(string, time.Time, []byte) string {
+	return func(id string, at time.Time, body []byte) (signature string) {
+		w.Use(func(all keys) {
+			var secrets [][]byte
+			for _, s := range all {
+				secrets = append(secrets, s.Reveal())
+			}
+			signature = webhook.Sign(secrets, id, at, body)
+		})
+		return signature
+	}
 }
 
 func refused(field, message, fix string) error {

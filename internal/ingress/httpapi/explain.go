@@ -112,12 +112,12 @@ func (a *api) checkKey(ctx context.Context, d call.Delivery) oas.Check {
 	return oas.Check{Check: "key", Code: text("known"), Message: text("The key was asked for before: its newest ring answers.")}
 }
 
-// checkNumber says whether the configured rules let the number be rung.
+// checkNumber says whether the configured rules let the number be rung for who asks.
 func (a *api) checkNumber(d call.Delivery) oas.Check {
 	if a.Engine.Permit == nil || d.Request.Destination.IsZero() {
 		return checkOf("number", nil)
 	}
-	return checkOf("number", a.Engine.Permit(d.Request.Destination))
+	return checkOf("number", a.Engine.Permit(d.Request.Destination, d.Producer))
 }
 
 // checkRules says what pauses, hours, the do-not-call list and caps say to the request as a call of its own.
