@@ -11,6 +11,15 @@ func Taint(c Call, r Recovery, now time.Time) Event {
 	return Event{Kind: EventTainted, At: now, Signed: r.signedFrom(), Reason: "restore", Attempt: r.phantom(c.ID)}
 }
 
+// RecoveryOf returns what a ledger that was restored now has forgotten, by the date of its newest write. A date that is still to come is of a clock that
+// was wrong, and an empty copy has none: then everything may have been forgotten for which a token can still be used.
+func RecoveryOf(newest, restored time.Time) Recovery {
+	if newest.IsZero() || newest.After(restored) {
+		newest = restored.Add(-TokenValidity)
+	}
+	return Recovery{Backup: newest, Restored: restored}
+}
+
 // signedFrom returns from when the signatures of a row that the restore may have forgotten count. A signature has whole seconds.
 func (r Recovery) signedFrom() time.Time { return r.Backup.Truncate(time.Second) }
 

@@ -208,3 +208,16 @@ func TestASignatureInTheSecondOfTheBackupIsNotBeforeTheFirst(t *testing.T) {
 		t.Errorf("signatures count from %s, and one of this second is dated %s", first, start)
 	}
 }
+
+func TestTheDateOfTheNewestWriteIsNotBelievedWhenItIsStillToCome(t *testing.T) {
+	t.Parallel()
+	for newest, want := range map[time.Time]time.Time{
+		start.Add(-time.Hour):       start.Add(-time.Hour),
+		{}:                          start.Add(-call.TokenValidity),
+		start.Add(8760 * time.Hour): start.Add(-call.TokenValidity),
+	} {
+		if r := call.RecoveryOf(newest, start); !r.Backup.Equal(want) || !r.Restored.Equal(start) {
+			t.Errorf("newest write %s: %+v", newest, r)
+		}
+	}
+}

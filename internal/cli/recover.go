@@ -99,10 +99,7 @@ func (x *recoverCommand) stretch(a *app.App, identity call.LedgerIdentity, wentB
 		return r, false, refuse(call.CodeRecoveryNotOpen, "This ledger did not go back in time: it is as new as its witness says, so there is nothing to recover.",
 			"Add --force if you know that it was restored together with its witness.")
 	}
-	r = call.Recovery{Backup: identity.LastWrite, Restored: now}
-	if r.Backup.IsZero() { // an empty backup: everything may have been forgotten
-		r.Backup = now.Add(-call.TokenValidity)
-	}
+	r = call.RecoveryOf(identity.LastWrite, now)
 	if x.BackupTime != "" {
 		if r.Backup, err = time.Parse(time.RFC3339, x.BackupTime); err != nil {
 			return r, false, misused("--backup-time is no time.", "Write it like 2026-11-29T03:00:00Z.")

@@ -15,7 +15,6 @@ type lostLedger struct {
 	kept    map[string]call.Call // as the copy has them, before anybody recovered
 	again   map[string]time.Time // rows: when they were first dialed since
 	pressed map[string]bool      // contacts whose confirmation was kept then
-	signed  map[string][]signing // rows: the dials since
 }
 
 // signing is a dial, and from when its row's signatures counted then: a taint that comes later, of a row that a slow clock has dated before the restore,
@@ -23,9 +22,9 @@ type lostLedger struct {
 type signing struct{ at, from time.Time }
 
 // asSigned returns a row as it was when a request was sent for it.
-func (l lostLedger) asSigned(c call.Call, s wired) call.Call {
-	for _, dial := range l.signed[c.ID] {
-		if !dial.at.After(s.at) && dial.from.After(c.FirstSigned) {
+func (t *truth) asSigned(c call.Call, s wired) call.Call {
+	for _, dial := range t.signed[c.ID] {
+		if t.restored && !dial.at.After(s.at) && dial.from.After(c.FirstSigned) {
 			c.FirstSigned = dial.from
 		}
 	}
@@ -33,7 +32,7 @@ func (l lostLedger) asSigned(c call.Call, s wired) call.Call {
 }
 
 func newLostLedger(before []call.Call) lostLedger {
-	l := lostLedger{rows: map[string]call.Call{}, byToken: map[string]call.Call{}, kept: map[string]call.Call{}, again: map[string]time.Time{}, signed: map[string][]signing{}}
+	l := lostLedger{rows: map[string]call.Call{}, byToken: map[string]call.Call{}, kept: map[string]call.Call{}, again: map[string]time.Time{}}
 	for _, c := range before {
 		l.rows[c.ID], l.byToken[c.Token] = c, c
 	}

@@ -50,7 +50,7 @@ func (w *World) judgeWire(rows []call.Call) {
 		}
 		earlier[s.token] = s
 		c, known := owners[s.token]
-		wrong := outOfBounds(w.truth.lost.asSigned(c, s), known, s)
+		wrong := outOfBounds(w.truth.asSigned(c, s), known, s)
 		if was, lost := w.ofLost(s); lost {
 			then := outOfBounds(was, true, s)
 			if wrong != "" && then == "" {

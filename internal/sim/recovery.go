@@ -155,6 +155,9 @@ func (w *World) restoreShared(ctx context.Context, k *worker) {
 	}
 }
 
+// trustedClock is how far clocks may be off for the date of the newest write to be believed: the day by which the send rule ends before a token does.
+const trustedClock = call.TokenValidity - call.TokenUse
+
 func (w *World) recover(ctx context.Context, k *worker, part bool) {
 	if err := w.tryOpen(k, true); err != nil {
 		w.find("open for recovery: %v", err)
@@ -175,9 +178,9 @@ func (w *World) recover(ctx context.Context, k *worker, part bool) {
 		w.find("read the identity: %v", err)
 		return
 	}
-	r := call.Recovery{Backup: identity.LastWrite, Restored: time.Now().UTC()}
-	if r.Backup.IsZero() {
-		r.Backup = r.Restored.Add(-call.TokenValidity)
+	r := call.RecoveryOf(identity.LastWrite, time.Now().UTC())
+	if w.worst > trustedClock && r.Backup.After(w.truth.backup.at) { // whoever knows that clocks were wrong gives --backup-time
+		r.Backup = w.truth.backup.at
 	}
 	w.truth.restoredAt, w.truth.decided = r.Restored, len(w.truth.life.attempts)
 	if w.options.Plant.NoRecovery {

@@ -36,8 +36,9 @@ type truth struct {
 	backup     *backup
 	restored   bool
 	restoredAt time.Time
-	decided    int  // how many dials were decided before the restore
-	unscrubbed bool // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
+	decided    int                  // how many dials were decided before the restore
+	signed     map[string][]signing // rows: their dials
+	unscrubbed bool                 // the last erasure was interrupted: on DynamoDB the notes are overwritten by the next one
 	closed     bool
 	lost       lostLedger
 }
@@ -49,7 +50,7 @@ func newTruth() truth {
 	return truth{
 		ops: map[string]bool{}, rows: map[string]*mirrored{}, intents: map[string]int{}, accepted: map[string]int{}, kept: map[string]time.Time{},
 		keptSeq: map[string]int{}, recalled: map[call.Key]bool{}, saw: map[string]bool{}, tombs: map[string]bool{}, doubts: map[string]bool{}, safe: map[string]string{}, was: map[string]call.Call{}, turns: newTurnTruth(),
-		life: newLifeTruth(), made: map[string]int{}, madeAt: map[string]time.Time{}, promised: map[string]string{}, first: map[string][]byte{},
+		life: newLifeTruth(), made: map[string]int{}, madeAt: map[string]time.Time{}, promised: map[string]string{}, first: map[string][]byte{}, signed: map[string][]signing{},
 	}
 }
 
@@ -207,8 +208,8 @@ func (w *World) dialing(s call.Send) {
 		if _, known := t.lost.again[c.ID]; !known {
 			t.lost.again[c.ID] = time.Now()
 		}
-		t.lost.signed[c.ID] = append(t.lost.signed[c.ID], signing{time.Now(), c.FirstSigned})
 	}
+	t.signed[c.ID] = append(t.signed[c.ID], signing{time.Now(), c.FirstSigned})
 }
 
 // erasing keeps a row as it was, for the oracle.
