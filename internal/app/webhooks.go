@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -15,6 +17,9 @@ type Webhook struct {
 	URL                string `yaml:"url"`                  // https; with production: false also http on loopback
 	SecretFile         string `yaml:"secret_file"`          // at least 24 bytes, readable by its owner only
 	PreviousSecretFile string `yaml:"previous_secret_file"` // signs too, while receivers change over
+
+	Allow  []string `yaml:"allow"`   // private ranges that this receiver may have its address in; metadata addresses are in none
+	CAFile string   `yaml:"ca_file"` // the only authorities of its certificate; default: those of the machine
 }
 
 // WebhookRequest is what webhooks are opened with.
@@ -57,6 +62,8 @@ func (c *Config) checkWebhooks() error {
 			return c.refuse(field+".url", "Write the https address of the producer's receiver.", "is missing.")
 		case w.SecretFile == "":
 			return c.refuse(field+".secret_file", "Name a file with at least 24 random bytes.", "is missing: what is not signed proves nothing.")
+		case slices.ContainsFunc(w.Allow, func(text string) bool { _, err := netip.ParsePrefix(text); return err != nil }):
+			return c.refuse(field+".allow", "Write ranges as 10.20.0.0/16.", "holds what is no range.")
 		case spaces[w.KeySpace]:
 			return c.refuse(field+".key_space", "Keep one webhook for each key space.", "has a webhook already.")
 		}

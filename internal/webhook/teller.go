@@ -17,6 +17,7 @@ import (
 type Endpoint struct {
 	URL     string
 	Secrets [][]byte // the current one, and the one before while it is replaced
+	Send    Send     // how it is reached
 }
 
 // Send does one request and returns the status of its answer. It bounds time and size, follows no redirect and looks at the address it dials.
@@ -28,7 +29,6 @@ type Options struct {
 	Index  call.Index
 	Cells  call.Cells
 	Clock  call.Clock
-	Send   Send
 	// Endpoint returns where the producer of a key space is told; false when it is told nothing.
 	Endpoint func(keySpace string) (Endpoint, bool)
 }
@@ -113,7 +113,7 @@ func (t *Teller) post(ctx context.Context, endpoint Endpoint, event Event) error
 	r.Header.Set(HeaderID, event.ID)
 	r.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set(HeaderSignature, Sign(endpoint.Secrets, event.ID, now, body))
-	status, err := t.Send(r)
+	status, err := endpoint.Send(r)
 	switch {
 	case err != nil:
 		return fmt.Errorf("tell a producer: %w", err)

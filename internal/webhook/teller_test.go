@@ -119,15 +119,14 @@ func newDesk(t *testing.T, change ...func(*webhook.Options)) *desk {
 	t.Cleanup(hook.Close)
 	o := webhook.Options{
 		Ledger: a.Store.Ledger, Index: a.Store.Index, Cells: a.Store.Cells, Clock: a.Clock,
-		Send: func(r *http.Request) (int, error) {
-			answer, err := hook.Client().Do(r)
-			if err != nil {
-				return 0, err
-			}
-			return answer.StatusCode, answer.Body.Close()
-		},
 		Endpoint: func(space string) (webhook.Endpoint, bool) {
-			return webhook.Endpoint{URL: hook.URL, Secrets: [][]byte{secret}}, space == ""
+			return webhook.Endpoint{URL: hook.URL, Secrets: [][]byte{secret}, Send: func(r *http.Request) (int, error) {
+				answer, err := hook.Client().Do(r)
+				if err != nil {
+					return 0, err
+				}
+				return answer.StatusCode, answer.Body.Close()
+			}}, space == ""
 		},
 	}
 	for _, f := range change {

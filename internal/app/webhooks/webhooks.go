@@ -3,8 +3,11 @@ package webhooks
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"net/netip"
+	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -33,18 +36,17 @@ type teller struct{ *webhook.Teller }
 
 // Open is an app.OpenWebhooks.
 func Open(r app.WebhookRequest) (app.Webhooks, error) {
-	options := outbound.Options{Timeout: answerTime, MostBytes: mostAnswer, Plain: r.Plain}
-	if r.Plain {
-		options.Allow = loopback
-	}
-	client := outbound.New(options)
 	endpoints := map[string]webhook.Endpoint{}
 	for i, w := range r.Endpoints {
 		field := "webhooks[" + strconv.Itoa(i) + "]"
-		if err := client.Check(w.URL); err != nil {
-			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks.")
+		client, err := clientFor(w, r.Plain, field)
+		if err != nil {
+			return nil, err
 		}
-		endpoint := webhook.Endpoint{URL: w.URL}
+		if err := client.Check(w.URL); err != nil {
+			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks, or name its range in webhooks[].allow.")
+		}
+		endpoint := webhook.Endpoint{URL: w.URL, Send: client.Status}
 		for _, file := range []struct{ key, path string }{{".secret_file", w.SecretFile}, {".previous_secret_file", w.PreviousSecretFile}} {
 			if file.path == "" {
 				continue
@@ -62,12 +64,37 @@ func Open(r app.WebhookRequest) (app.Webhooks, error) {
 	}
 	return teller{webhook.New(webhook.Options{
 		Ledger: r.Ledger, Index: r.Index, Cells: r.Cells, Clock: r.Clock,
-		Send: client.Status,
 		Endpoint: func(keySpace string) (webhook.Endpoint, bool) {
 			endpoint, told := endpoints[keySpace]
 			return endpoint, told
 		},
 	})}, nil
+}
+
+// clientFor returns what tells one receiver. Each has a client of its own, since what is allowed for one is not for the others.
+func clientFor(w app.Webhook, plain bool, field string) (*outbound.Client, error) {
+	options := outbound.Options{Timeout: answerTime, MostBytes: mostAnswer, Plain: plain}
+	if plain {
+		options.Allow = slices.Clone(loopback)
+	}
+	for _, text := range w.Allow {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil || outbound.Never(prefix) {
+			return nil, refused(field+".allow", "holds "+strconv.Quote(text)+", where nothing but the metadata of machines is, or which is no range.", "Name the range of the receiver, as 10.20.0.0/16.")
+		}
+		options.Allow = append(options.Allow, prefix)
+	}
+	if w.CAFile != "" {
+		text, err := os.ReadFile(w.CAFile)
+		if err != nil {
+			return nil, refused(field+".ca_file", "cannot be read: "+err.Error(), "Name a PEM file with the certificates of the authorities.")
+		}
+		options.RootCAs = x509.NewCertPool()
+		if !options.RootCAs.AppendCertsFromPEM(text) {
+			return nil, refused(field+".ca_file", "holds no certificate.", "Name a PEM file with the certificates of the authorities.")
+		}
+	}
+	return outbound.New(options), nil
 }
 
 func refused(field, message, fix string) error {
