@@ -117,6 +117,11 @@ func TestEveryMethodReachesItsOperation(t *testing.T) {
 		return nil
 	})
 	check("each", len(listed) == 6 && slices.Contains(listed, id), err)
+	told, err := c.Told(ctx, id)
+	check("told", told.Receiver == "" && len(told.Events) == 0, err)
+	if _, err = c.Tell(ctx, id, client.TellAgain{Reason: "it was away", All: true}); client.CodeOf(err) != "not_told" {
+		t.Error(err)
+	}
 	if _, err = c.Doubt(ctx, id); client.CodeOf(err) != "not_in_doubt" {
 		t.Error(err)
 	}

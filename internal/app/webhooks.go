@@ -38,6 +38,23 @@ type Webhooks interface {
 	Tell(ctx context.Context, row string) (busy bool, err error)
 	// Behind passes to again the calls whose hints were lost, or whose producer did not take what it was told.
 	Behind(ctx context.Context, again func(ctx context.Context, row string) error) (WebhookBacklog, error)
+	// Story returns what the producer of a call is told and what of it was taken; told is false where it is told nothing.
+	Story(ctx context.Context, row string) (story WebhookStory, told bool, err error)
+	// Back makes an event of the call, and all that follow it, untold.
+	Back(ctx context.Context, row, event string) error
+}
+
+// WebhookStory is what the producer of a call is told.
+type WebhookStory struct {
+	Receiver string // host of the receiver
+	Events   []WebhookEvent
+}
+
+// WebhookEvent is one thing that a producer is told.
+type WebhookEvent struct {
+	ID, Type string
+	At       time.Time
+	Taken    bool
 }
 
 // WebhookBacklog is what producers were not told; the members are those of webhook.Backlog.

@@ -110,6 +110,19 @@ func (t teller) Tell(ctx context.Context, row string) (busy bool, err error) {
 	return false, err
 }
 
+// Story implements app.Webhooks.
+func (t teller) Story(ctx context.Context, row string) (story app.WebhookStory, told bool, err error) {
+	found, err := t.Teller.Story(ctx, row)
+	if errors.Is(err, webhook.ErrNobody) {
+		return story, false, nil
+	}
+	story.Receiver = found.Receiver
+	for i, e := range found.Events {
+		story.Events = append(story.Events, app.WebhookEvent{ID: e.ID, Type: string(e.Type), At: e.At, Taken: i < found.Taken})
+	}
+	return story, err == nil, err
+}
+
 // Behind implements app.Webhooks.
 func (t teller) Behind(ctx context.Context, again func(ctx context.Context, row string) error) (app.WebhookBacklog, error) {
 	found, err := t.Teller.Behind(ctx, lookBack, mostBehind, again)

@@ -84,7 +84,7 @@ func (s set) open(t *testing.T) (*app.App, error) {
 	return app.New(t.Context(), c, app.Options{Stores: stores.All(), Webhooks: webhooks.Open, Random: rand.Reader, LookupEnv: app.LookupNothing})
 }
 
-func place(t *testing.T, a *app.App) {
+func place(t *testing.T, a *app.App) (row string) {
 	t.Helper()
 	number, err := call.ParsePhone("+12025550101")
 	if err != nil {
@@ -96,6 +96,7 @@ func place(t *testing.T, a *app.App) {
 	if out.Call.State != call.Placed {
 		t.Fatalf("the call met %s: %s", out.Met, out.Message)
 	}
+	return out.Call.ID
 }
 
 func (s set) hears(t *testing.T, want ...string) {

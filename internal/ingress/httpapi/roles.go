@@ -35,6 +35,8 @@ var allowances = map[string]allowance{
 	"closeDoubt":      {false, access.RoleOperate},
 	"releaseHeld":     {false, access.RoleOperate},
 	"dropHeld":        {false, access.RoleOperate},
+	"listTold":        {false, access.RoleRead},
+	"tellCall":        {false, access.RoleOperate},
 	"listPauses":      {false, access.RoleRead},
 	"pause":           {false, access.RoleOperate},
 	"resume":          {false, access.RoleOperate},

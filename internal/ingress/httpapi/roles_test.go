@@ -30,6 +30,8 @@ var endpoints = []endpoint{
 	{"POST", "/v1/calls/CALL/acknowledge", "", "poa"},
 	{"POST", "/v1/calls/CALL/recall", `{"reason":"again"}`, "oa"},
 	{"POST", "/v1/calls/CALL/close", `{"note":"seen"}`, "oa"},
+	{"GET", "/v1/calls/CALL/told", "", "roa"},
+	{"POST", "/v1/calls/CALL/tell", `{"reason":"it was away"}`, "oa"},
 	{"GET", "/v1/doubts", "", "proa"},
 	{"GET", "/v1/doubts/CALL", "", "proa"},
 	{"GET", "/v1/held", "", "proa"},

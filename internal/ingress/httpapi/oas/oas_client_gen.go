@@ -141,6 +141,13 @@ type Invoker interface {
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// ListTold invokes listTold operation.
+	//
+	// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+	// days after it last took one.
+	//
+	// GET /v1/calls/{id}/told
+	ListTold(ctx context.Context, params ListToldParams) (*Told, error)
 	// OrderRecalls invokes orderRecalls operation.
 	//
 	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -219,6 +226,15 @@ type Invoker interface {
 	//
 	// POST /v1/calls:search
 	SearchCalls(ctx context.Context, request *CallSearch) (*CallPage, error)
+	// TellCall invokes tellCall operation.
+	//
+	// What was not taken is told again, also when it was given up; with from, that event and all that
+	// follow it, and with all, everything. The events come in their order, each under its id of before and
+	// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+	// that.
+	//
+	// POST /v1/calls/{id}/tell
+	TellCall(ctx context.Context, request *TellWish, params TellCallParams) (*Told, error)
 }
 
 // Client implements OAS client.
@@ -1727,6 +1743,69 @@ func (c *Client) sendListSuppressed(ctx context.Context, params ListSuppressedPa
 	return result, nil
 }
 
+// ListTold invokes listTold operation.
+//
+// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+// days after it last took one.
+//
+// GET /v1/calls/{id}/told
+func (c *Client) ListTold(ctx context.Context, params ListToldParams) (*Told, error) {
+	res, err := c.sendListTold(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListTold(ctx context.Context, params ListToldParams) (res *Told, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/calls/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/told"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListToldResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // OrderRecalls invokes orderRecalls operation.
 //
 // Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -2341,6 +2420,74 @@ func (c *Client) sendSearchCalls(ctx context.Context, request *CallSearch) (res 
 	}()
 
 	result, err := decodeSearchCallsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// TellCall invokes tellCall operation.
+//
+// What was not taken is told again, also when it was given up; with from, that event and all that
+// follow it, and with all, everything. The events come in their order, each under its id of before and
+// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+// that.
+//
+// POST /v1/calls/{id}/tell
+func (c *Client) TellCall(ctx context.Context, request *TellWish, params TellCallParams) (*Told, error) {
+	res, err := c.sendTellCall(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendTellCall(ctx context.Context, request *TellWish, params TellCallParams) (res *Told, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/calls/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/tell"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeTellCallRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeTellCallResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

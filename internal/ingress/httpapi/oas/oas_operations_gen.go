@@ -25,6 +25,7 @@ const (
 	ListPausesOperation      OperationName = "ListPauses"
 	ListProducersOperation   OperationName = "ListProducers"
 	ListSuppressedOperation  OperationName = "ListSuppressed"
+	ListToldOperation        OperationName = "ListTold"
 	OrderRecallsOperation    OperationName = "OrderRecalls"
 	PauseOperation           OperationName = "Pause"
 	PlaceBatchOperation      OperationName = "PlaceBatch"
@@ -36,4 +37,5 @@ const (
 	ReportFlowOperation      OperationName = "ReportFlow"
 	ResumeOperation          OperationName = "Resume"
 	SearchCallsOperation     OperationName = "SearchCalls"
+	TellCallOperation        OperationName = "TellCall"
 )

@@ -4828,6 +4828,45 @@ func (s *SuppressedKeptItem) SetDelivery(val OptString) {
 	s.Delivery = val
 }
 
+// Ref: #/components/schemas/TellWish
+type TellWish struct {
+	Reason string `json:"reason"`
+	// The id of the first event that is told again; absent: the first that was not taken.
+	From OptString `json:"from"`
+	// Tell every event again.
+	All OptBool `json:"all"`
+}
+
+// GetReason returns the value of Reason.
+func (s *TellWish) GetReason() string {
+	return s.Reason
+}
+
+// GetFrom returns the value of From.
+func (s *TellWish) GetFrom() OptString {
+	return s.From
+}
+
+// GetAll returns the value of All.
+func (s *TellWish) GetAll() OptBool {
+	return s.All
+}
+
+// SetReason sets the value of Reason.
+func (s *TellWish) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetFrom sets the value of From.
+func (s *TellWish) SetFrom(val OptString) {
+	s.From = val
+}
+
+// SetAll sets the value of All.
+func (s *TellWish) SetAll(val OptBool) {
+	s.All = val
+}
+
 // Ref: #/components/schemas/TimelineLine
 type TimelineLine struct {
 	At      time.Time `json:"at"`
@@ -4886,6 +4925,96 @@ func (s *TimelineLine) SetWhat(val string) {
 // SetActor sets the value of Actor.
 func (s *TimelineLine) SetActor(val OptString) {
 	s.Actor = val
+}
+
+// Ref: #/components/schemas/Told
+type Told struct {
+	// Host of the receiver; absent when the producer is told nothing.
+	Receiver OptString   `json:"receiver"`
+	Events   []ToldEvent `json:"events"`
+	// How many events are told again.
+	Again OptInt `json:"again"`
+}
+
+// GetReceiver returns the value of Receiver.
+func (s *Told) GetReceiver() OptString {
+	return s.Receiver
+}
+
+// GetEvents returns the value of Events.
+func (s *Told) GetEvents() []ToldEvent {
+	return s.Events
+}
+
+// GetAgain returns the value of Again.
+func (s *Told) GetAgain() OptInt {
+	return s.Again
+}
+
+// SetReceiver sets the value of Receiver.
+func (s *Told) SetReceiver(val OptString) {
+	s.Receiver = val
+}
+
+// SetEvents sets the value of Events.
+func (s *Told) SetEvents(val []ToldEvent) {
+	s.Events = val
+}
+
+// SetAgain sets the value of Again.
+func (s *Told) SetAgain(val OptInt) {
+	s.Again = val
+}
+
+// Ref: #/components/schemas/ToldEvent
+type ToldEvent struct {
+	// The Webhook-Id under which it comes.
+	ID string `json:"id"`
+	// Such as call.placed (docs/webhooks.md).
+	Type string    `json:"type"`
+	At   time.Time `json:"at"`
+	// The receiver answered 200 to 299.
+	Taken bool `json:"taken"`
+}
+
+// GetID returns the value of ID.
+func (s *ToldEvent) GetID() string {
+	return s.ID
+}
+
+// GetType returns the value of Type.
+func (s *ToldEvent) GetType() string {
+	return s.Type
+}
+
+// GetAt returns the value of At.
+func (s *ToldEvent) GetAt() time.Time {
+	return s.At
+}
+
+// GetTaken returns the value of Taken.
+func (s *ToldEvent) GetTaken() bool {
+	return s.Taken
+}
+
+// SetID sets the value of ID.
+func (s *ToldEvent) SetID(val string) {
+	s.ID = val
+}
+
+// SetType sets the value of Type.
+func (s *ToldEvent) SetType(val string) {
+	s.Type = val
+}
+
+// SetAt sets the value of At.
+func (s *ToldEvent) SetAt(val time.Time) {
+	s.At = val
+}
+
+// SetTaken sets the value of Taken.
+func (s *ToldEvent) SetTaken(val bool) {
+	s.Taken = val
 }
 
 // The request that would go to Amazon Connect. Numbers are masked; of what a producer chose the size

@@ -128,6 +128,13 @@ type Handler interface {
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// ListTold implements listTold operation.
+	//
+	// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+	// days after it last took one.
+	//
+	// GET /v1/calls/{id}/told
+	ListTold(ctx context.Context, params ListToldParams) (*Told, error)
 	// OrderRecalls implements orderRecalls operation.
 	//
 	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -206,6 +213,15 @@ type Handler interface {
 	//
 	// POST /v1/calls:search
 	SearchCalls(ctx context.Context, req *CallSearch) (*CallPage, error)
+	// TellCall implements tellCall operation.
+	//
+	// What was not taken is told again, also when it was given up; with from, that event and all that
+	// follow it, and with all, everything. The events come in their order, each under its id of before and
+	// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+	// that.
+	//
+	// POST /v1/calls/{id}/tell
+	TellCall(ctx context.Context, req *TellWish, params TellCallParams) (*Told, error)
 	// NewError creates *ProblemStatusCode from error returned by handler.
 	//
 	// Used for common default response.

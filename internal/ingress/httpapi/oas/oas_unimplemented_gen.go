@@ -190,6 +190,16 @@ func (UnimplementedHandler) ListSuppressed(ctx context.Context, params ListSuppr
 	return r, ht.ErrNotImplemented
 }
 
+// ListTold implements listTold operation.
+//
+// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+// days after it last took one.
+//
+// GET /v1/calls/{id}/told
+func (UnimplementedHandler) ListTold(ctx context.Context, params ListToldParams) (r *Told, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // OrderRecalls implements orderRecalls operation.
 //
 // Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -298,6 +308,18 @@ func (UnimplementedHandler) Resume(ctx context.Context, req *PauseWish) (r *Paus
 //
 // POST /v1/calls:search
 func (UnimplementedHandler) SearchCalls(ctx context.Context, req *CallSearch) (r *CallPage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// TellCall implements tellCall operation.
+//
+// What was not taken is told again, also when it was given up; with from, that event and all that
+// follow it, and with all, everything. The events come in their order, each under its id of before and
+// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+// that.
+//
+// POST /v1/calls/{id}/tell
+func (UnimplementedHandler) TellCall(ctx context.Context, req *TellWish, params TellCallParams) (r *Told, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
