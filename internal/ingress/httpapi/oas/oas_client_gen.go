@@ -112,7 +112,9 @@ type Invoker interface {
 	ListDoubts(ctx context.Context, params ListDoubtsParams) (*CallPage, error)
 	// ListHeld invokes listHeld operation.
 	//
-	// The calls that wait for their dial, the first due first.
+	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+	// where it is, is shown once at least.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
@@ -1393,7 +1395,9 @@ func (c *Client) sendListDoubts(ctx context.Context, params ListDoubtsParams) (r
 
 // ListHeld invokes listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (c *Client) ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error) {
@@ -1480,6 +1484,23 @@ func (c *Client) sendListHeld(ctx context.Context, params ListHeldParams) (res *
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.Limit.Get(); ok {
 				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
 			}
 			return nil
 		}); err != nil {

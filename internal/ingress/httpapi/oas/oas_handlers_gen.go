@@ -1474,7 +1474,9 @@ func (s *Server) handleListDoubtsRequest(args [0]string, argsEscaped bool, w htt
 
 // handleListHeldRequest handles listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1528,6 +1530,10 @@ func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.
 					Name: "limit",
 					In:   "query",
 				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
 			},
 			Raw: r,
 		}

@@ -5011,6 +5011,12 @@ func (s *HeldPage) encodeFields(e *jx.Encoder) {
 		e.Bool(s.More)
 	}
 	{
+		if s.NextCursor.Set {
+			e.FieldStart("nextCursor")
+			s.NextCursor.Encode(e)
+		}
+	}
+	{
 		if s.Counts != nil {
 			e.FieldStart("counts")
 			e.ArrStart()
@@ -5028,11 +5034,12 @@ func (s *HeldPage) encodeFields(e *jx.Encoder) {
 	}
 }
 
-var jsonFieldsNameOfHeldPage = [4]string{
+var jsonFieldsNameOfHeldPage = [5]string{
 	0: "calls",
 	1: "more",
-	2: "counts",
-	3: "onlyLookedAt",
+	2: "nextCursor",
+	3: "counts",
+	4: "onlyLookedAt",
 }
 
 // Decode decodes HeldPage from json.
@@ -5073,6 +5080,16 @@ func (s *HeldPage) Decode(d *jx.Decoder) error {
 				return nil
 			}(); err != nil {
 				return errors.Wrap(err, "decode field \"more\"")
+			}
+		case "nextCursor":
+			if err := func() error {
+				s.NextCursor.Reset()
+				if err := s.NextCursor.Decode(d); err != nil {
+					return err
+				}
+				return nil
+			}(); err != nil {
+				return errors.Wrap(err, "decode field \"nextCursor\"")
 			}
 		case "counts":
 			if err := func() error {

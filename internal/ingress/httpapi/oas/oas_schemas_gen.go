@@ -2202,12 +2202,14 @@ func (s *Held) SetReleasedBy(val OptString) {
 // Ref: #/components/schemas/HeldPage
 type HeldPage struct {
 	Calls []Held `json:"calls"`
-	// There are held calls that are not shown.
+	// There may be held calls behind these.
 	More bool `json:"more"`
+	// Of the next page; absent at the end.
+	NextCursor OptString `json:"nextCursor"`
 	// With counts: the calls of each reason, shown or not, the most calls first.
 	Counts []HeldPageCountsItem `json:"counts"`
 	// There were more calls with a due time than one request looks at: so many were, those that are due
-	// first.
+	// first from the cursor on; counts are of these.
 	OnlyLookedAt OptInt `json:"onlyLookedAt"`
 }
 
@@ -2219,6 +2221,11 @@ func (s *HeldPage) GetCalls() []Held {
 // GetMore returns the value of More.
 func (s *HeldPage) GetMore() bool {
 	return s.More
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *HeldPage) GetNextCursor() OptString {
+	return s.NextCursor
 }
 
 // GetCounts returns the value of Counts.
@@ -2239,6 +2246,11 @@ func (s *HeldPage) SetCalls(val []Held) {
 // SetMore sets the value of More.
 func (s *HeldPage) SetMore(val bool) {
 	s.More = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *HeldPage) SetNextCursor(val OptString) {
+	s.NextCursor = val
 }
 
 // SetCounts sets the value of Counts.

@@ -146,7 +146,9 @@ func (UnimplementedHandler) ListDoubts(ctx context.Context, params ListDoubtsPar
 
 // ListHeld implements listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (UnimplementedHandler) ListHeld(ctx context.Context, params ListHeldParams) (r *HeldPage, _ error) {
