@@ -25,7 +25,7 @@ func (a *api) rejected(ctx context.Context, q *asked, d problem.Document) {
 
 // changing are the operations of which every answer is written down.
 var changing = map[string]bool{
-	opPlace: true, opBatch: true, "cancelCall": true, "acknowledgeCall": true, opRecall: true, "closeDoubt": true, "releaseHeld": true, "dropHeld": true, "pause": true,
+	opPlace: true, opBatch: true, "cancelCall": true, "acknowledgeCall": true, opRecall: true, "closeDoubt": true, opRelease: true, opDrop: true, opReleaseMany: true, opDropMany: true, "pause": true,
 	"tellCall": true, "resume": true, "addDoNotCall": true, "removeDoNotCall": true, opOrder: true, opConfirm: true, "refuseOrder": true,
 }
 

@@ -37,6 +37,8 @@ var endpoints = []endpoint{
 	{"GET", "/v1/held", "", "proa"},
 	{"POST", "/v1/held/CALL/release", `{"reason":"now"}`, "oa"},
 	{"POST", "/v1/held/CALL/drop", `{"reason":"never"}`, "oa"},
+	{"POST", "/v1/held:release", `{"filter":{"ids":["CALL"]},"reason":"now"}`, "a"},
+	{"POST", "/v1/held:drop", `{"filter":{"ids":["CALL"]},"reason":"never"}`, "a"},
 	{"POST", "/v1/explain", request("n", 1), "proa"},
 	{"GET", "/v1/do-not-call", "", "roa"},
 	{"POST", "/v1/do-not-call", `{"number":"+819000000099","reason":"asked"}`, "a"},

@@ -66,6 +66,12 @@ type Invoker interface {
 	//
 	// POST /v1/held/{id}/drop
 	DropHeld(ctx context.Context, request *Reason, params DropHeldParams) (*Acted, error)
+	// DropHeldCalls invokes dropHeldCalls operation.
+	//
+	// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+	//
+	// POST /v1/held:drop
+	DropHeldCalls(ctx context.Context, request *HeldWish) (*Order, error)
 	// Explain invokes explain operation.
 	//
 	// A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -199,6 +205,15 @@ type Invoker interface {
 	//
 	// POST /v1/held/{id}/release
 	ReleaseHeld(ctx context.Context, request *Reason, params ReleaseHeldParams) (*Acted, error)
+	// ReleaseHeldCalls invokes releaseHeldCalls operation.
+	//
+	// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+	// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+	// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+	// another operator confirms it.
+	//
+	// POST /v1/held:release
+	ReleaseHeldCalls(ctx context.Context, request *HeldWish) (*Order, error)
 	// RemoveDoNotCall invokes removeDoNotCall operation.
 	//
 	// Take a number off the do-not-call list; that it was on it stays known.
@@ -685,6 +700,52 @@ func (c *Client) sendDropHeld(ctx context.Context, request *Reason, params DropH
 	}()
 
 	result, err := decodeDropHeldResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// DropHeldCalls invokes dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (c *Client) DropHeldCalls(ctx context.Context, request *HeldWish) (*Order, error) {
+	res, err := c.sendDropHeldCalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendDropHeldCalls(ctx context.Context, request *HeldWish) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/held:drop"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeDropHeldCallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDropHeldCallsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -2252,6 +2313,55 @@ func (c *Client) sendReleaseHeld(ctx context.Context, request *Reason, params Re
 	}()
 
 	result, err := decodeReleaseHeldResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ReleaseHeldCalls invokes releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (c *Client) ReleaseHeldCalls(ctx context.Context, request *HeldWish) (*Order, error) {
+	res, err := c.sendReleaseHeldCalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendReleaseHeldCalls(ctx context.Context, request *HeldWish) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/held:release"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeReleaseHeldCallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeReleaseHeldCallsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

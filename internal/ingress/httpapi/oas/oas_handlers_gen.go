@@ -741,6 +741,101 @@ func (s *Server) handleDropHeldRequest(args [1]string, argsEscaped bool, w http.
 	}
 }
 
+// handleDropHeldCallsRequest handles dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (s *Server) handleDropHeldCallsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DropHeldCallsOperation,
+			ID:   "dropHeldCalls",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeDropHeldCallsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *Order
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DropHeldCallsOperation,
+			OperationSummary: "Withdraw up to 500 held calls.",
+			OperationID:      "dropHeldCalls",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *HeldWish
+			Params   = struct{}
+			Response = *Order
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.DropHeldCalls(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.DropHeldCalls(ctx, request)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeDropHeldCallsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleExplainRequest handles explain operation.
 //
 // A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -2771,6 +2866,104 @@ func (s *Server) handleReleaseHeldRequest(args [1]string, argsEscaped bool, w ht
 	}
 
 	if err := encodeReleaseHeldResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleReleaseHeldCallsRequest handles releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (s *Server) handleReleaseHeldCallsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ReleaseHeldCallsOperation,
+			ID:   "releaseHeldCalls",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeReleaseHeldCallsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *Order
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ReleaseHeldCallsOperation,
+			OperationSummary: "Let up to 500 held calls ring now.",
+			OperationID:      "releaseHeldCalls",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *HeldWish
+			Params   = struct{}
+			Response = *Order
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ReleaseHeldCalls(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ReleaseHeldCalls(ctx, request)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeReleaseHeldCallsResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

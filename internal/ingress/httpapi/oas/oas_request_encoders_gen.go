@@ -80,6 +80,20 @@ func encodeDropHeldRequest(
 	return nil
 }
 
+func encodeDropHeldCallsRequest(
+	req *HeldWish,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeExplainRequest(
 	req CallRequest,
 	r *http.Request,
@@ -180,6 +194,20 @@ func encodeRefuseOrderRequest(
 
 func encodeReleaseHeldRequest(
 	req *Reason,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeReleaseHeldCallsRequest(
+	req *HeldWish,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

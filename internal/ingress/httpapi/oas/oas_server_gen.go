@@ -53,6 +53,12 @@ type Handler interface {
 	//
 	// POST /v1/held/{id}/drop
 	DropHeld(ctx context.Context, req *Reason, params DropHeldParams) (*Acted, error)
+	// DropHeldCalls implements dropHeldCalls operation.
+	//
+	// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+	//
+	// POST /v1/held:drop
+	DropHeldCalls(ctx context.Context, req *HeldWish) (*Order, error)
 	// Explain implements explain operation.
 	//
 	// A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -186,6 +192,15 @@ type Handler interface {
 	//
 	// POST /v1/held/{id}/release
 	ReleaseHeld(ctx context.Context, req *Reason, params ReleaseHeldParams) (*Acted, error)
+	// ReleaseHeldCalls implements releaseHeldCalls operation.
+	//
+	// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+	// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+	// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+	// another operator confirms it.
+	//
+	// POST /v1/held:release
+	ReleaseHeldCalls(ctx context.Context, req *HeldWish) (*Order, error)
 	// RemoveDoNotCall implements removeDoNotCall operation.
 	//
 	// Take a number off the do-not-call list; that it was on it stays known.

@@ -79,6 +79,15 @@ func (UnimplementedHandler) DropHeld(ctx context.Context, req *Reason, params Dr
 	return r, ht.ErrNotImplemented
 }
 
+// DropHeldCalls implements dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (UnimplementedHandler) DropHeldCalls(ctx context.Context, req *HeldWish) (r *Order, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // Explain implements explain operation.
 //
 // A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -269,6 +278,18 @@ func (UnimplementedHandler) RefuseOrder(ctx context.Context, req *Reason, params
 //
 // POST /v1/held/{id}/release
 func (UnimplementedHandler) ReleaseHeld(ctx context.Context, req *Reason, params ReleaseHeldParams) (r *Acted, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ReleaseHeldCalls implements releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (UnimplementedHandler) ReleaseHeldCalls(ctx context.Context, req *HeldWish) (r *Order, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
