@@ -112,11 +112,12 @@ type HeldFilter struct {
 	Profile string
 	Limit   int  // 0 means 50, 5000 is the most
 	Counts  bool // count by reason all that are held, also those behind the limit
+	Cursor  string
 }
 
 // Held returns the calls that wait, the first due first.
 func (c *Client) Held(ctx context.Context, f HeldFilter) (HeldPage, error) {
-	p := oas.ListHeldParams{Reason: f.Reasons, Profile: optional(f.Profile)}
+	p := oas.ListHeldParams{Reason: f.Reasons, Profile: optional(f.Profile), Cursor: optional(f.Cursor)}
 	if f.Limit > 0 {
 		p.Limit = oas.NewOptInt(f.Limit)
 	}

@@ -131,6 +131,43 @@ func TestEveryMethodReachesItsOperation(t *testing.T) {
 	}
 }
 
+func TestWhatIsDoneToManyHeldCallsAndToldOfThemReachesItsOperation(t *testing.T) {
+	t.Parallel()
+	_, c := open(t, "operator")
+	ctx := t.Context()
+	place := func(name string) string {
+		t.Helper()
+		p, err := c.Place(ctx, request(name, "+819000000001"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.CallID
+	}
+	check := func(what string, ok bool, err error) {
+		t.Helper()
+		if err != nil || !ok {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	id := place("w")
+	many := client.HeldOrder{Choice: client.HeldChoice{Reasons: []string{"accepted"}, Profile: "other"}, Reason: "no"}
+	o, err := c.RehearseDrop(ctx, many)
+	check("rehearse a drop of many", o.DryRun && o.Action == "dropHeld" && o.Count == 0, err)
+	many.Choice.Profile = "alert"
+	o, err = c.RehearseRelease(ctx, many)
+	check("rehearse a release of many", o.DryRun && o.Action == "releaseHeld" && o.Count == 1 && o.Digest != "", err)
+	if _, err = c.ReleaseMany(ctx, many); client.CodeOf(err) != "seen_missing" {
+		t.Error(err)
+	}
+	o, err = c.DropMany(ctx, client.HeldOrder{Choice: client.HeldChoice{IDs: []string{place("m")}}, Reason: "no"})
+	check("drop many", o.State == "done" && o.Done == 1 && o.Calls[0].Result == "dropped", err)
+	told, err := c.Told(ctx, id)
+	check("told", told.Receiver == "" && len(told.Events) == 0, err)
+	if _, err = c.Tell(ctx, id, client.TellAgain{Reason: "it was away", All: true}); client.CodeOf(err) != "not_told" {
+		t.Error(err)
+	}
+}
+
 func TestEveryMethodAboutRulesReachesItsOperation(t *testing.T) {
 	t.Parallel()
 	_, c := open(t, "operator")

@@ -26,7 +26,7 @@ type Recalls struct {
 	Seen           string    // the digest of a rehearsal: when the calls are others by now, nothing is ordered; empty orders what matches
 }
 
-// Order is an order of re-calls.
+// Order is an order of an act on many calls.
 type Order struct {
 	ID        string        `json:"id"`
 	DryRun    bool          `json:"dryRun"`   // nothing was kept and nothing rings
@@ -44,7 +44,9 @@ type Order struct {
 	Count     int           `json:"count"`
 	InDoubt   int           `json:"inDoubt"`  // how many of its calls may have rung
 	Recalled  int           `json:"recalled"` // re-calls that were made, of a done one
-	Excluded  []Excluded    `json:"excluded"` // what matches and is not rung again
+	Action    string        `json:"action"`   // recallCall, releaseHeld or dropHeld; empty of a service of before
+	Done      int           `json:"done"`     // calls to which that was done, of a done one
+	Excluded  []Excluded    `json:"excluded"` // what matches and is left out
 	Calls     []OrderedCall `json:"calls"`    // of a dry run the first 20; nil in a list
 }
 
@@ -57,7 +59,7 @@ type Excluded struct {
 // OrderedCall is one call of an order.
 type OrderedCall struct {
 	CallID   string `json:"callId"`
-	Result   string `json:"result"` // waiting, recalled, or the code of what speaks against it
+	Result   string `json:"result"` // waiting, recalled, released, dropped, or the code of what speaks against it
 	Message  string `json:"message"`
 	Call     *Call  `json:"call"`
 	RecallID string `json:"recallId"` // of the re-call

@@ -214,7 +214,8 @@ type Held struct {
 // HeldPage is what a look at the held calls found.
 type HeldPage struct {
 	Calls        []Held      `json:"calls"`
-	More         bool        `json:"more"`         // there are held calls that are not shown
+	More         bool        `json:"more"`         // there may be held calls behind these
+	NextCursor   string      `json:"nextCursor"`   // of the next page; empty at the end
 	Counts       []HeldCount `json:"counts"`       // when they were asked for, the most calls first
 	OnlyLookedAt int         `json:"onlyLookedAt"` // of more calls with a due time than one request looks at, so many; else 0
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"log/slog"
+	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -16,6 +18,9 @@ type Webhook struct {
 	URL                string `yaml:"url"`                  // https; with production: false also http on loopback
 	SecretFile         string `yaml:"secret_file"`          // at least 24 bytes, readable by its owner only
 	PreviousSecretFile string `yaml:"previous_secret_file"` // signs too, while receivers change over
+
+	Allow  []string `yaml:"allow"`   // private ranges that this receiver may have its address in; metadata addresses are in none
+	CAFile string   `yaml:"ca_file"` // the only authorities of its certificate; default: those of the machine
 }
 
 // WebhookRequest is what webhooks are opened with.
@@ -35,6 +40,23 @@ type Webhooks interface {
 	Tell(ctx context.Context, row string) (busy bool, err error)
 	// Behind passes to again the calls whose hints were lost, or whose producer did not take what it was told.
 	Behind(ctx context.Context, again func(ctx context.Context, row string) error) (WebhookBacklog, error)
+	// Story returns what the producer of a call is told and what of it was taken; told is false where it is told nothing.
+	Story(ctx context.Context, row string) (story WebhookStory, told bool, err error)
+	// Back makes an event of the call, and all that follow it, untold.
+	Back(ctx context.Context, row, event string) error
+}
+
+// WebhookStory is what the producer of a call is told.
+type WebhookStory struct {
+	Receiver string // host of the receiver
+	Events   []WebhookEvent
+}
+
+// WebhookEvent is one thing that a producer is told.
+type WebhookEvent struct {
+	ID, Type string
+	At       time.Time
+	Taken    bool
 }
 
 // WebhookBacklog is what producers were not told; the members are those of webhook.Backlog.
@@ -59,6 +81,8 @@ func (c *Config) checkWebhooks() error {
 			return c.refuse(field+".url", "Write the https address of the producer's receiver.", "is missing.")
 		case w.SecretFile == "":
 			return c.refuse(field+".secret_file", "Name a file with at least 24 random bytes.", "is missing: what is not signed proves nothing.")
+		case slices.ContainsFunc(w.Allow, func(text string) bool { _, err := netip.ParsePrefix(text); return err != nil }):
+			return c.refuse(field+".allow", "Write ranges as 10.20.0.0/16.", "holds what is no range.")
 		case spaces[w.KeySpace]:
 			return c.refuse(field+".key_space", "Keep one webhook for each key space.", "has a webhook already.")
 		}

@@ -19,6 +19,11 @@ func (e *Engine) Release(ctx context.Context, id, actor, reason string) Outcome 
 	return outcomeOf(e.advance(ctx, row, e.profileOf(row)))
 }
 
+// ReleaseLater is Release without the dial: the call is due now, and whoever looks at due calls next dials it.
+func (e *Engine) ReleaseLater(ctx context.Context, id, actor, reason string) (Call, error) {
+	return e.release(ctx, id, actor, reason)
+}
+
 func (e *Engine) release(ctx context.Context, id, actor, reason string) (Call, error) {
 	if reason == "" {
 		return Call{}, refuse(CodeReasonMissing, "reason", "Say why the call should ring now.", "A release needs a reason.")

@@ -24,6 +24,8 @@ type callsGroup struct {
 	Cancel      cancelCommand      `cmd:"" help:"Withdraw the key of a call: nothing that was requested for it until now rings any more."`
 	Recall      recallCommand      `cmd:"" help:"Ring again: make the next ring of a call's key, or order the re-calls of all calls that match."`
 	Acknowledge acknowledgeCommand `cmd:"" help:"Say that somebody knows: nothing rings for a call's key any more, nor for those on its list."`
+	Told        toldCommand        `cmd:"" help:"Show what the producer of a call is told by webhook, and what of it was taken."`
+	Tell        tellCommand        `cmd:"" help:"Tell the producer of a call again what it has not taken, or everything; through a service."`
 	Forget      forgetCommand      `cmd:"" help:"Erase a recipient from every call of theirs; what rang never rings again."`
 }
 
@@ -73,7 +75,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--number-file", "--seen",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--from", "--all", "--number-file", "--seen",
 }
 
 // onCall opens the ledger and acts on the call that the text names.

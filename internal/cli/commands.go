@@ -25,9 +25,9 @@ type commands struct {
 	Replay        replayCommand   `cmd:"" help:"Preview events of a dead-letter queue, an archive or an export record by record, then place them."`
 	LambdaRuntime runtimeCommand  `cmd:"" help:"Serve the Lambda Runtime API loop on any ledger, with a sweeper beside it."`
 	Calls         callsGroup      `cmd:"" help:"Read the calls of the ledger or of a service, ring again, or forget a recipient."`
-	Orders        ordersGroup     `cmd:"" help:"Orders of re-calls that a service keeps: list them, confirm or refuse one as its second person."`
+	Orders        ordersGroup     `cmd:"" help:"Orders for many calls that a service keeps: list them, confirm or refuse one as its second person."`
 	Doubt         doubtGroup      `cmd:"" help:"Calls that may have rung and that nothing decides: list them, see the evidence, close them; also through a service."`
-	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one ring now, or drop it; also through a service."`
+	Held          heldGroup       `cmd:"" help:"Calls that wait: list them with their reasons, let one or many ring now, or drop them; also through a service."`
 	Pause         pauseCommand    `cmd:"" help:"Hold every call, or those of a profile, a producer or a prefix, until somebody resumes them; also through a service."`
 	Resume        resumeCommand   `cmd:"" help:"Let paused calls go on; also through a service."`
 	Dnc           dncGroup        `cmd:"" help:"Numbers that are never rung: put them on the do-not-call list, take them off, ask for one; also through a service."`

@@ -47,6 +47,13 @@ profiles:
   alert: {region: us-east-1, instance_id: 11111111-2222-4333-8444-555555555555, contact_flow_id: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee, source_phone: "+12025550100", outcome: "off"}
 `
 
+// fleetSetting is what is usual about a fleet, and what a test changes of it.
+type fleetSetting struct {
+	plan string        // of the faults of the telephone
+	talk time.Duration // of its calls
+	more string        // more configuration
+}
+
 // fleet is three processes of the built program on one database, whose telephone answers late, throttles and loses answers.
 type fleet struct {
 	t         *testing.T
@@ -65,15 +72,19 @@ type member struct {
 	url          atomic.Value // string; empty while it is down
 }
 
-func newFleet(t *testing.T) *fleet {
+func newFleet(t *testing.T, change ...func(*fleetSetting)) *fleet {
 	t.Helper()
-	plan, err := connectemu.ParsePlan("seed=7; place-then-reset p=0.03; throttle p=0.02; place-then-delay(150ms) p=0.3")
+	set := fleetSetting{plan: "seed=7; place-then-reset p=0.03; throttle p=0.02; place-then-delay(150ms) p=0.3", talk: time.Millisecond}
+	for _, f := range change {
+		f(&set)
+	}
+	plan, err := connectemu.ParsePlan(set.plan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	f := &fleet{t: t, binary: filepath.Join(t.TempDir(), "ringonce"), client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: fleetLanes}}}
 	t.Cleanup(f.client.CloseIdleConnections)
-	f.telephone, err = connectemu.New(connectemu.Config{StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off, RingTime: time.Millisecond, TalkTime: time.Millisecond, Faults: plan})
+	f.telephone, err = connectemu.New(connectemu.Config{StartRate: connectemu.Unlimited, MaxConcurrentCalls: connectemu.Off, RingTime: time.Millisecond, TalkTime: set.talk, Faults: plan})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +99,7 @@ func newFleet(t *testing.T) *fleet {
 	for i := range f.members {
 		m := &member{home: t.TempDir()}
 		m.config = filepath.Join(m.home, "ringonce.yaml")
-		files[m.config] = fmt.Sprintf(fleetConfig, served.URL, dsn, filepath.Join(m.home, "witness"), fleetRate, fleetBurst)
+		files[m.config] = fmt.Sprintf(fleetConfig, served.URL, dsn, filepath.Join(m.home, "witness"), fleetRate, fleetBurst) + set.more
 		m.url.Store("")
 		f.members[i] = m
 	}

@@ -20,8 +20,8 @@ type heldGroup struct {
 	remoteFlags
 
 	List    heldListCommand    `cmd:"" help:"List the calls that wait, the first due first, with why, until when and when they expire."`
-	Release heldReleaseCommand `cmd:"" help:"Let a held call ring now, whatever the hours, the caps and a pause of its profile."`
-	Drop    heldDropCommand    `cmd:"" help:"Withdraw a held call: neither it nor a redelivery of its request rings."`
+	Release heldReleaseCommand `cmd:"" help:"Let a held call, or all that match, ring now, whatever the hours, the caps and a pause of its profile."`
+	Drop    heldDropCommand    `cmd:"" help:"Withdraw a held call, or all that match: neither it nor a redelivery of its request rings."`
 }
 
 // mostHeld is how many calls with a due time one command looks at, from the first due on.

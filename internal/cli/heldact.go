@@ -12,10 +12,12 @@ import (
 
 // heldReleaseCommand lets a held call ring now.
 type heldReleaseCommand struct {
-	ID     string `arg:"" help:"A call's id, or at least its first 6 characters."`
+	ID     string `arg:"" optional:"" help:"A call's id, or at least its first 6 characters."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why it cannot wait; it is kept in the history."`
 	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object."`
+
+	heldMany
 }
 
 // heldActed is the JSON form of the answer to a release or a drop.
@@ -36,6 +38,12 @@ func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error
 	if err != nil {
 		return err
 	}
+	if err := x.misuse(x.ID, r); err != nil {
+		return err
+	}
+	if len(x.Where) > 0 {
+		return x.run(ctx, r, r.releasing(), x.Reason, x.JSON)
+	}
 	if r != nil {
 		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Release(ctx, id, x.Reason) })
 	}
@@ -50,10 +58,12 @@ func (x *heldReleaseCommand) Run(ctx context.Context, e *environment) (err error
 
 // heldDropCommand withdraws a held call.
 type heldDropCommand struct {
-	ID     string `arg:"" help:"A call's id, or at least its first 6 characters."`
+	ID     string `arg:"" optional:"" help:"A call's id, or at least its first 6 characters."`
 	Reason string `required:"" placeholder:"TEXT" help:"Why it shall not ring; it is kept in the history."`
 	Actor  string `placeholder:"NAME" help:"Who decided it; default: the user of this process. Through a service it is the owner of the key."`
 	JSON   bool   `help:"Print one JSON object."`
+
+	heldMany
 }
 
 // Run implements the command.
@@ -61,6 +71,12 @@ func (x *heldDropCommand) Run(ctx context.Context, e *environment) (err error) {
 	r, err := e.remoteAct(x.Actor)
 	if err != nil {
 		return err
+	}
+	if err := x.misuse(x.ID, r); err != nil {
+		return err
+	}
+	if len(x.Where) > 0 {
+		return x.run(ctx, r, r.dropping(), x.Reason, x.JSON)
 	}
 	if r != nil {
 		return r.actOnHeld(ctx, x.ID, x.JSON, func(id string) (client.Acted, error) { return r.api.Drop(ctx, id, x.Reason) })

@@ -9,13 +9,13 @@ import (
 	"github.com/ringonce/ringonce/client"
 )
 
-// ordersGroup holds the commands about orders of re-calls, which a service keeps.
+// ordersGroup holds the commands about orders, which a service keeps.
 type ordersGroup struct {
 	remoteFlags
 
-	List    ordersListCommand   `cmd:"" help:"List orders of re-calls, newest first."`
+	List    ordersListCommand   `cmd:"" help:"List orders of re-calls, releases and drops of many calls, newest first."`
 	Show    ordersShowCommand   `cmd:"" help:"Show an order with its calls and what became of each."`
-	Confirm orderConfirmCommand `cmd:"" help:"Confirm an order as its second person: its calls ring again."`
+	Confirm orderConfirmCommand `cmd:"" help:"Confirm an order as its second person: what it says is done."`
 	Refuse  orderRefuseCommand  `cmd:"" help:"Give up an order that waits for its second person."`
 }
 
@@ -134,7 +134,7 @@ func (x *orderConfirmCommand) Run(ctx context.Context, e *environment) error {
 
 type orderRefuseCommand struct {
 	ID     string `arg:"" help:"The id of an order."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why the calls are not to ring again."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why it is given up."`
 	JSON   bool   `help:"Print one JSON object."`
 }
 

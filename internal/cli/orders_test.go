@@ -51,7 +51,7 @@ func TestAllThatMatchesIsRungAgainOnceHoweverOftenItIsOrdered(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	stdout, _ = c.asks(ExitOK, "orders", "list")
-	says(t, stdout, "ORDER STATE CALLS RE-CALLED BY ORDERED SECOND REASON", o.ID+" done 3 3 ada")
+	says(t, stdout, "ORDER WHAT STATE CALLS DONE BY ORDERED SECOND REASON", o.ID+" recallCall done 3 3 ada")
 	stdout, _ = c.asks(ExitOK, "orders", "list", "--state", "pending")
 	says(t, stdout, "no orders")
 	stdout, _ = c.asks(ExitOK, "orders", "list", "--json")

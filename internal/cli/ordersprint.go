@@ -27,6 +27,8 @@ type orderShown struct {
 	Count     int                `json:"count"`
 	InDoubt   int                `json:"inDoubt"`
 	Recalled  int                `json:"recalled"`
+	Action    string             `json:"action,omitempty"`
+	Done      int                `json:"done"`
 	Excluded  []client.Excluded  `json:"excluded,omitempty"`
 	Calls     []orderedCallShown `json:"calls,omitempty"`
 }
@@ -43,7 +45,7 @@ type orderedCallShown struct {
 func orderOf(o client.Order) orderShown {
 	s := orderShown{
 		ID: o.ID, DryRun: o.DryRun, Repeated: o.Repeated, State: o.State, Reason: o.Reason, By: o.By, At: o.At, ExpiresAt: o.ExpiresAt, Second: o.Second,
-		DecidedAt: o.DecidedAt, Refusal: o.Refusal, Digest: o.Digest, NotAfter: o.NotAfter, Count: o.Count, InDoubt: o.InDoubt, Recalled: o.Recalled, Excluded: o.Excluded,
+		DecidedAt: o.DecidedAt, Refusal: o.Refusal, Digest: o.Digest, NotAfter: o.NotAfter, Count: o.Count, InDoubt: o.InDoubt, Recalled: o.Recalled, Action: o.Action, Done: max(o.Done, o.Recalled), Excluded: o.Excluded,
 	}
 	for _, c := range o.Calls {
 		s.Calls = append(s.Calls, orderedCallShown{CallID: c.CallID, Result: c.Result, Call: listedOrNone(c.Call), RecallID: c.RecallID, Recall: listedOrNone(c.Recall)})
@@ -91,7 +93,7 @@ func (s orderShown) head() string {
 	}
 	switch {
 	case s.DryRun:
-		fmt.Fprintf(&b, "dry run: %s would ring again, and nothing was ordered\n", plural(s.Count, "call", "calls"))
+		fmt.Fprintf(&b, "dry run: %s would %s, and nothing was ordered\n", plural(s.Count, "call", "calls"), s.words().infinitive)
 		line("seen", s.Digest)
 	default:
 		fmt.Fprintf(&b, "order %s is %s: %s\n", plain(s.ID), plain(s.State), s.stands())
@@ -109,7 +111,7 @@ func (s orderShown) head() string {
 	for _, x := range s.Excluded {
 		line("left out", strconv.Itoa(x.Count)+" "+x.Code)
 	}
-	if s.Digest != "" {
+	if s.Digest != "" && !s.DryRun {
 		line("digest", s.Digest)
 		line("confirm", "another admin, until "+stamp(s.ExpiresAt)+": ringonce orders confirm "+s.ID+" --seen "+s.Digest[:min(leastSeen, len(s.Digest))])
 	}
@@ -118,20 +120,33 @@ func (s orderShown) head() string {
 
 // stands says where an order stands.
 func (s orderShown) stands() string {
-	calls := plural(s.Count, "call", "calls")
+	calls, words := plural(s.Count, "call", "calls"), s.words()
 	known := ""
 	if s.Repeated {
 		known = ", as the service knew already"
 	}
 	switch s.State {
 	case orderPending:
-		return calls + " ring again when a second person confirms it" + known
+		return calls + " " + words.present + " when a second person confirms it" + known
 	case orderDone:
-		return fmt.Sprintf("%d of %s ring again%s", s.Recalled, calls, known)
+		return fmt.Sprintf("%d of %s %s%s", s.Done, calls, words.present, known)
 	case "confirmed":
-		return "the re-calls of " + calls + " are being made" + known
+		return "it is being carried out for " + calls + known
 	}
-	return "none of " + calls + " rings again by it" + known
+	return "none of " + calls + " " + words.never + " by it" + known
+}
+
+// orderWords say what an order does to its calls.
+type orderWords struct{ infinitive, present, never string }
+
+func (s orderShown) words() orderWords {
+	switch s.Action {
+	case "releaseHeld":
+		return orderWords{"be released", "are released", "is released"}
+	case "dropHeld":
+		return orderWords{"be dropped", "are dropped", "is dropped"}
+	}
+	return orderWords{"ring again", "ring again", "rings again"}
 }
 
 // printOrders prints orders without their calls.
@@ -148,9 +163,9 @@ func printOrders(e *environment, orders []client.Order, more, asJSON bool) error
 		_, err := fmt.Fprintln(e.Stdout, "no orders")
 		return err
 	}
-	rows := [][]string{{"ORDER", "STATE", "CALLS", "RE-CALLED", "BY", "ORDERED", "SECOND", "REASON"}}
+	rows := [][]string{{"ORDER", "WHAT", "STATE", "CALLS", "DONE", "BY", "ORDERED", "SECOND", "REASON"}}
 	for _, o := range orders {
-		rows = append(rows, []string{plain(o.ID), plain(o.State), strconv.Itoa(o.Count), strconv.Itoa(o.Recalled), plain(o.By), stamp(o.At), dash(plain(o.Second)), plain(o.Reason)})
+		rows = append(rows, []string{plain(o.ID), dash(plain(o.Action)), plain(o.State), strconv.Itoa(o.Count), strconv.Itoa(max(o.Done, o.Recalled)), plain(o.By), stamp(o.At), dash(plain(o.Second)), plain(o.Reason)})
 	}
 	if err := table(e.Stdout, rows); err != nil || !more {
 		return err

@@ -118,7 +118,7 @@ func filterOf(where []string) (f client.RecallFilter, err error) {
 
 // exitOfOrder says how an order ends the process that gave or confirmed it.
 func exitOfOrder(o client.Order) int {
-	if o.State == orderDone && o.Recalled < o.Count {
+	if o.State == orderDone && max(o.Done, o.Recalled) < o.Count { // a service of before counts re-calls alone
 		return ExitRefused
 	}
 	return ExitOK

@@ -7,24 +7,43 @@ import (
 	"github.com/ringonce/ringonce/internal/call"
 )
 
-// mostHeldThere is the largest limit of held calls that the API takes; it looks at no more.
+// mostHeldThere is the largest limit of held calls that the API takes; a page looks at no more.
 const mostHeldThere = 5_000
 
-// held looks at the held calls of a service. The counts are of all, whatever the limit.
+// held looks at the held calls of a service, page by page. The counts are of those that are due first, as beside a ledger, whatever the limit.
 func (r *remote) held(ctx context.Context, x *heldListCommand) (heldCalls, error) {
-	var page client.HeldPage
-	err := r.patiently(ctx, func() (err error) {
-		page, err = r.api.Held(ctx, client.HeldFilter{Reasons: x.Reason, Profile: x.Profile, Limit: min(x.Limit, mostHeldThere), Counts: true})
-		return err
-	})
-	found := heldCalls{counts: map[string]heldCount{}, only: page.OnlyLookedAt}
-	for _, count := range page.Counts {
-		found.counts[count.Reason] = heldCount{Reason: count.Reason, Calls: count.Calls, First: count.FirstDue}
+	found := heldCalls{counts: map[string]heldCount{}}
+	for f := (client.HeldFilter{Reasons: x.Reason, Profile: x.Profile, Counts: true}); ; {
+		f.Limit = min(x.Limit-len(found.calls), mostHeldThere)
+		var page client.HeldPage
+		err := r.patiently(ctx, func() (err error) {
+			page, err = r.api.Held(ctx, f)
+			return err
+		})
+		if err != nil {
+			return found, err
+		}
+		if f.Cursor == "" {
+			found.only = page.OnlyLookedAt
+			for _, count := range page.Counts {
+				found.counts[count.Reason] = heldCount{Reason: count.Reason, Calls: count.Calls, First: count.FirstDue}
+			}
+		}
+		for _, h := range page.Calls {
+			found.calls = append(found.calls, heldThere(h))
+		}
+		if f.Cursor = page.NextCursor; f.Cursor == "" && found.only > 0 { // all were shown, also those that no page counted
+			shown := found.calls
+			found = heldCalls{counts: map[string]heldCount{}}
+			for _, h := range shown {
+				found.add(h, x.Limit)
+			}
+		}
+		if f.Cursor == "" || len(found.calls) >= x.Limit {
+			return found, nil
+		}
+		f.Counts = false
 	}
-	for _, h := range page.Calls {
-		found.calls = append(found.calls, heldThere(h))
-	}
-	return found, err
 }
 
 // heldThere is the form of a held call that a service shows.

@@ -76,7 +76,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),
 		Accepted: f.later.Offer, Audit: auditing(log), Audited: f.audited, Go: f.dials.Go, RequireIdempotencyKey: s.config.Serve.RequireIdempotencyKey,
 		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
-		DialsFrom: s.config.DialsFrom,
+		DialsFrom: s.config.DialsFrom, Told: s.told, TellAgain: s.app.TellAgain,
 	}
 	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
 	api, err := httpapi.New(o)
@@ -149,6 +149,16 @@ func audited(log *auditlog.Log) func() error {
 		return nil
 	}
 	return log.Usable
+}
+
+// told is what the producer of a call is told by webhook.
+func (s *serving) told(ctx context.Context, row string) (t httpapi.Telling, told bool, err error) {
+	story, told, err := s.app.Told(ctx, row)
+	t.Receiver = story.Receiver
+	for _, e := range story.Events {
+		t.Events = append(t.Events, httpapi.ToldEvent(e))
+	}
+	return t, told, err
 }
 
 // closeFront ends what the API held open.

@@ -11,8 +11,13 @@ import (
 	"time"
 )
 
-// trickle begins a request whose body never ends, and leaves it.
+// trickle begins a request for a call whose body never ends, and leaves it.
 func (s *served) trickle(bearer string) net.Conn {
+	s.t.Helper()
+	return s.trickleTo("/v1/calls", bearer)
+}
+
+func (s *served) trickleTo(path, bearer string) net.Conn {
 	s.t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")
 	conn, err := (&net.Dialer{}).DialContext(s.t.Context(), "tcp", host)
@@ -20,7 +25,7 @@ func (s *served) trickle(bearer string) net.Conn {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = conn.Close() })
-	if _, err := fmt.Fprintf(conn, "POST /v1/calls HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", host, bearer); err != nil {
+	if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", path, host, bearer); err != nil {
 		s.t.Fatal(err)
 	}
 	return conn
@@ -58,13 +63,13 @@ func (s *served) read(path string) string {
 	return string(text)
 }
 
-func TestAProducerThatTricklesTakesItsShareOfTheServiceAndAnOperatorIsAnswered(t *testing.T) {
+func TestWhoTricklesTakesAShareOfTheServiceAndAnOperatorIsAnswered(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "")
-	d.add(fmt.Sprintf("access: {keys_file: %q}\nserve: {limits: {concurrent: 8}}\n", filepath.Join(d.dir, "keys.json")))
+	d.add(fmt.Sprintf("access: {keys_file: %q, flow_reporters: [flow]}\nserve: {limits: {concurrent: 8}}\n", filepath.Join(d.dir, "keys.json")))
 	keys := map[string]string{}
 	for name, args := range map[string][]string{
-		"crm": {"--producer", "crm"}, "shop": {"--producer", "shop"}, "kim": {"--operator", "--role", "operate", "--name", "kim"},
+		"crm": {"--producer", "crm"}, "shop": {"--producer", "shop"}, "flow": {"--producer", "flow"}, "kim": {"--operator", "--role", "operate", "--name", "kim"},
 	} {
 		key, _ := d.run(ExitOK, append([]string{"access", "key", "add"}, args...)...)
 		keys[name] = strings.TrimSpace(key)
@@ -86,11 +91,17 @@ func TestAProducerThatTricklesTakesItsShareOfTheServiceAndAnOperatorIsAnswered(t
 	for range 8 {
 		held = append(held, s.trickle(keys["shop"]))
 	}
-	if !s.counts(7, 10) { // all but the reserve
-		t.Errorf("producers take the reserve")
+	if !s.counts(6, 11) { // all but the places of reporters and the reserve of operators
+		t.Errorf("producers take more than theirs")
 	}
 	if status, body := s.place(3, "Authorization", "Bearer "+keys["shop"]); status != http.StatusServiceUnavailable || !strings.Contains(body, `"code":"overloaded"`) {
 		t.Errorf("when producers hold all they may: %d %s", status, body)
+	}
+	for range 8 {
+		held = append(held, s.trickleTo("/v1/flow-reports", keys["flow"]))
+	}
+	if !s.counts(7, 19) { // one that reports has a place that producers have not, and no more
+		t.Errorf("a reporter takes the reserve of operators")
 	}
 	if status := s.send(http.MethodPost, "/v1/pauses", keys["kim"], `{"target":"all","reason":"a flood"}`); status != http.StatusOK {
 		t.Errorf("an operator who pauses is answered %d", status)
@@ -98,7 +109,7 @@ func TestAProducerThatTricklesTakesItsShareOfTheServiceAndAnOperatorIsAnswered(t
 	for _, conn := range held {
 		_ = conn.Close()
 	}
-	if !s.counts(0, 11) {
+	if !s.counts(0, 19) {
 		t.Errorf("places were not given back")
 	}
 	for n := range 8 {

@@ -6,8 +6,14 @@ import (
 	"strings"
 )
 
-// never are addresses of instance metadata. No configuration opens them: what answers there hands out credentials.
-var never = prefixes("169.254.0.0/16", "fd00:ec2::/32")
+// never are addresses of instance metadata, of AWS and of the other clouds that a process may run in (Google, Azure, Oracle, Alibaba). No configuration opens them:
+// what answers there hands out credentials.
+var never = prefixes("169.254.0.0/16", "fd00:ec2::/32", "fd20:ce::254/128", "168.63.129.16/32", "192.0.0.192/32", "100.100.100.200/32")
+
+// Never reports whether nothing of a range can be opened by Options.Allow, so that whoever allows it errs.
+func Never(p netip.Prefix) bool {
+	return slices.ContainsFunc(never, func(n netip.Prefix) bool { return n.Bits() <= p.Bits() && n.Contains(p.Addr().Unmap()) })
+}
 
 // inside are the ranges that lead to no public server (IANA IPv4 and IPv6 Special-Purpose Address Registries), and those whose addresses hide
 // another one: NAT64, 6to4 and Teredo.

@@ -138,8 +138,28 @@ func TestARangeThatIsAllowedIsDialedAndMetadataNever(t *testing.T) {
 	if _, err := c.Get(t.Context(), s.URL+"/large"); !errors.Is(err, outbound.ErrTooLarge) {
 		t.Errorf("%v", err)
 	}
-	if _, err := c.Get(t.Context(), "http://169.254.169.254/"); !errors.Is(err, outbound.ErrForbidden) {
+	all := outbound.New(outbound.Options{Plain: true, Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}, Dial: dialed(new([]string))})
+	for _, host := range []string{
+		"169.254.169.254", "169.254.170.2", "[fd00:ec2::254]", "[fd20:ce::254]", "168.63.129.16", "192.0.0.192", "100.100.100.200", "[::ffff:100.100.100.200]",
+	} {
+		if _, err := all.Get(t.Context(), "http://"+host+"/"); !errors.Is(err, outbound.ErrForbidden) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+	if _, err := all.Get(t.Context(), "http://100.64.1.1/"); !errors.Is(err, errNoNetwork) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestARangeOfNothingButMetadataIsKnown(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"169.254.169.254/32": true, "169.254.0.0/16": true, "fd00:ec2::/64": true, "100.100.100.200/32": true,
+		"169.0.0.0/8": false, "10.0.0.0/8": false, "0.0.0.0/0": false, "fd00::/8": false, "100.64.0.0/10": false,
+	} {
+		if got := outbound.Never(netip.MustParsePrefix(text)); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
 	}
 }
 

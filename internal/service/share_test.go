@@ -74,34 +74,81 @@ func (c *crowdOf) leave(n int) {
 	}
 }
 
+// fills lets so many requests of somebody in, and fails when one is refused.
+func (c *crowdOf) fills(who access.Principal, want int) {
+	c.t.Helper()
+	for n := range want {
+		if code, _ := c.asks(who); code != "" {
+			c.t.Fatalf("%s %s: %s after %d of %d", who.Kind, who.Name, code, n, want)
+		}
+	}
+}
+
+// refuses fails unless a request of somebody is told to come again.
+func (c *crowdOf) refuses(who access.Principal, want string) {
+	c.t.Helper()
+	if code, retry := c.asks(who); code != "503 "+want || retry != "1" {
+		c.t.Errorf("%s %s: %q %q, want %s", who.Kind, who.Name, code, retry, want)
+	}
+}
+
 func TestOneProducerHasHalfOfTheRequestsAndAllOfThemLeaveAReserve(t *testing.T) {
 	t.Parallel()
 	one, two, three := producer("one"), producer("two"), producer("three")
-	for _, limit := range []struct{ concurrent, each, all int }{{1, 1, 1}, {2, 1, 1}, {3, 1, 2}, {4, 2, 3}, {8, 4, 7}, {64, 32, 62}, {0, 128, 248}} {
+	for _, limit := range []struct{ concurrent, each, all int }{{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {4, 2, 2}, {8, 4, 6}, {64, 32, 60}, {0, 128, 240}} {
 		c := newCrowd(t, limit.concurrent)
 		for range 3 { // what was given back is there again
-			in := 0
-			fill := func(who access.Principal, want int) {
-				t.Helper()
-				for range want {
-					if code, _ := c.asks(who); code != "" {
-						t.Fatalf("%d at once: %s after %d", limit.concurrent, code, in)
-					}
-					in++
-				}
-			}
-			fill(one, limit.each)
-			if code, retry := c.asks(one); code != "503 too_many_in_flight" || retry != "1" {
-				t.Errorf("%d at once: %q %q beyond the share", limit.concurrent, code, retry)
-			}
-			fill(two, min(limit.each, limit.all-in))
-			fill(three, limit.all-in)
-			if code, retry := c.asks(producer("another")); code != "503 overloaded" || retry != "1" {
-				t.Errorf("%d at once: %q %q beyond all shares", limit.concurrent, code, retry)
-			}
-			fill(access.Principal{Kind: access.Operator, Name: "kim", Role: access.RoleOperate}, 1)
-			c.leave(in)
+			c.fills(one, limit.each)
+			c.refuses(one, "too_many_in_flight")
+			second := min(limit.each, limit.all-limit.each)
+			c.fills(two, second)
+			c.fills(three, limit.all-limit.each-second)
+			c.refuses(producer("another"), "overloaded")
+			c.fills(operator("kim"), 1)
+			c.leave(limit.all + 1)
 		}
+	}
+}
+
+// TestAReporterHasAShareBesideThatOfProducersAndLeavesTheReserveOfOperators: what reports flows can hold neither the places of operators nor all of the others.
+func TestAReporterHasAShareBesideThatOfProducersAndLeavesTheReserveOfOperators(t *testing.T) {
+	t.Parallel()
+	flow, other := reporter("flow"), reporter("other")
+	c := newCrowd(t, 64)
+	for range 3 {
+		c.fills(flow, 32)
+		c.refuses(flow, "too_many_in_flight")
+		c.fills(other, 30)
+		c.refuses(reporter("third"), "overloaded")
+		c.refuses(producer("one"), "overloaded")
+		c.fills(operator("kim"), 1)
+		c.leave(63)
+		c.fills(producer("one"), 32) // a storm of requests leaves room for a confirmation
+		c.fills(producer("two"), 28)
+		c.refuses(producer("two"), "overloaded")
+		c.fills(flow, 2)
+		c.refuses(flow, "overloaded")
+		c.fills(operator("flow"), 1) // of one name, and somebody else
+		c.leave(63)
+	}
+}
+
+func TestOneOperatorHasHalfOfTheRequestsAndLeavesTheLastPlacesToTheNext(t *testing.T) {
+	t.Parallel()
+	kim, olga := operator("kim"), operator("olga")
+	c := newCrowd(t, 128)
+	for range 3 {
+		c.fills(kim, 64)
+		c.refuses(kim, "too_many_in_flight")
+		c.leave(64)
+		c.fills(producer("one"), 64)
+		c.fills(producer("two"), 56)
+		c.fills(kim, 6) // up to two of the four places of the reserve, and those of reporters
+		c.refuses(kim, "overloaded")
+		c.fills(olga, 1)
+		c.refuses(olga, "overloaded")
+		c.fills(operator("ada"), 1)
+		c.leave(128)
 	}
 }
 
@@ -130,4 +177,12 @@ func TestARequestThatPanicsGivesItsPlaceBack(t *testing.T) {
 
 func producer(name string) access.Principal {
 	return access.Principal{Kind: access.Producer, Name: name, KeySpace: name}
+}
+
+func reporter(name string) access.Principal {
+	return access.Principal{Kind: access.Reporter, Name: name}
+}
+
+func operator(name string) access.Principal {
+	return access.Principal{Kind: access.Operator, Name: name, Role: access.RoleOperate}
 }

@@ -18,6 +18,8 @@ type Endpoint struct {
 	URL string
 	// Sign signs as [Sign] does, by the secrets of the moment: the current one, and the one before while it is replaced.
 	Sign func(id string, at time.Time, body []byte) string
+	// Send is how it is reached.
+	Send Send
 }
 
 // Send does one request and returns the status of its answer. It bounds time and size, follows no redirect and looks at the address it dials.
@@ -29,7 +31,6 @@ type Options struct {
 	Index  call.Index
 	Cells  call.Cells
 	Clock  call.Clock
-	Send   Send
 	// Endpoint returns where the producer of a key space is told; false when it is told nothing.
 	Endpoint func(keySpace string) (Endpoint, bool)
 }
@@ -114,7 +115,7 @@ func (t *Teller) post(ctx context.Context, endpoint Endpoint, event Event) error
 	r.Header.Set(HeaderID, event.ID)
 	r.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
 	r.Header.Set(HeaderSignature, endpoint.Sign(event.ID, now, body))
-	status, err := t.Send(r)
+	status, err := endpoint.Send(r)
 	switch {
 	case err != nil:
 		return fmt.Errorf("tell a producer: %w", err)

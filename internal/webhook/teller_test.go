@@ -44,9 +44,10 @@ type receiver struct {
 	mu     sync.Mutex
 	taken  []string // types of the events that were answered with 200, in order
 	ids    map[string]int
-	refuse int  // requests that are answered with 503 first
-	lose   int  // requests that are taken and not answered first
-	slow   bool // each waits until the test lets it go on
+	stamps map[string][]int64 // Webhook-Timestamp by id
+	refuse int                // requests that are answered with 503 first
+	lose   int                // requests that are taken and not answered first
+	slow   bool               // each waits until the test lets it go on
 	gate   chan struct{}
 }
 
@@ -78,6 +79,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	r.ids[id]++
+	r.stamps[id] = append(r.stamps[id], unix)
 	r.taken = append(r.taken, string(event.Type))
 	if r.lose > 0 {
 		r.lose--
@@ -114,20 +116,19 @@ func newDesk(t *testing.T, change ...func(*webhook.Options)) *desk {
 			t.Error(err)
 		}
 	})
-	d := &desk{app: a, receiver: &receiver{t: t, ids: map[string]int{}, gate: make(chan struct{})}}
+	d := &desk{app: a, receiver: &receiver{t: t, ids: map[string]int{}, stamps: map[string][]int64{}, gate: make(chan struct{})}}
 	hook := httptest.NewServer(d.receiver)
 	t.Cleanup(hook.Close)
 	o := webhook.Options{
 		Ledger: a.Store.Ledger, Index: a.Store.Index, Cells: a.Store.Cells, Clock: a.Clock,
-		Send: func(r *http.Request) (int, error) {
-			answer, err := hook.Client().Do(r)
-			if err != nil {
-				return 0, err
-			}
-			return answer.StatusCode, answer.Body.Close()
-		},
 		Endpoint: func(space string) (webhook.Endpoint, bool) {
-			return webhook.Endpoint{URL: hook.URL, Sign: signing(secret)}, space == ""
+			return webhook.Endpoint{URL: hook.URL, Sign: signing(secret), Send: func(r *http.Request) (int, error) {
+				answer, err := hook.Client().Do(r)
+				if err != nil {
+					return 0, err
+				}
+				return answer.StatusCode, answer.Body.Close()
+			}}, space == ""
 		},
 	}
 	for _, f := range change {

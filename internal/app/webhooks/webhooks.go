@@ -3,15 +3,17 @@ package webhooks
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"net/netip"
+	"os"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/app"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/outbound"
-	"github.com/ringonce/ringonce/internal/secret"
 	"github.com/ringonce/ringonce/internal/webhook"
 )
 
@@ -33,26 +35,24 @@ type teller struct{ *webhook.Teller }
 
 // Open is an app.OpenWebhooks.
 func Open(r app.WebhookRequest) (app.Webhooks, error) {
-	options := outbound.Options{Timeout: answerTime, MostBytes: mostAnswer, Plain: r.Plain}
-	if r.Plain {
-		options.Allow = loopback
-	}
-	client := outbound.New(options)
 	endpoints := map[string]webhook.Endpoint{}
 	for i, w := range r.Endpoints {
 		field := "webhooks[" + strconv.Itoa(i) + "]"
+		client, err := clientFor(w, r.Plain, field)
+		if err != nil {
+			return nil, err
+		}
 		if err := client.Check(w.URL); err != nil {
-			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks.")
+			return nil, refused(field+".url", "is not where a producer can be told: "+err.Error()+".", "Write an https address outside private networks, or name its range in webhooks[].allow.")
 		}
 		keys, err := watch(field, w, r)
 		if err != nil {
 			return nil, err
 		}
-		endpoints[w.KeySpace] = webhook.Endpoint{URL: w.URL, Sign: signing(keys)}
+		endpoints[w.KeySpace] = webhook.Endpoint{URL: w.URL, Sign: signing(keys), Send: client.Status}
 	}
 	return teller{webhook.New(webhook.Options{
 		Ledger: r.Ledger, Index: r.Index, Cells: r.Cells, Clock: r.Clock,
-		Send: client.Status,
 		Endpoint: func(keySpace string) (webhook.Endpoint, bool) {
 			endpoint, told := endpoints[keySpace]
 			return endpoint, told
@@ -60,53 +60,30 @@ func Open(r app.WebhookRequest) (app.Webhooks, error) {
 	})}, nil
 }
 
-// keys are the secrets that sign.
-type keys []secret.Secret
-
-// watch reads the secrets of a receiver, now and whenever their files change.
-func watch(field string, w app.Webhook, r app.WebhookRequest) (*secret.Watched[keys], error) {
-	sources := []struct{ key, path string }{{".secret_file", w.SecretFile}}
-	files := []string{w.SecretFile}
-	if w.PreviousSecretFile != "" {
-		sources, files = append(sources, struct{ key, path string }{".previous_secret_file", w.PreviousSecretFile}), append(files, w.PreviousSecretFile)
+// clientFor returns what tells one receiver. Each has a client of its own, since what is allowed for one is not for the others.
+func clientFor(w app.Webhook, plain bool, field string) (*outbound.Client, error) {
+	options := outbound.Options{Timeout: answerTime, MostBytes: mostAnswer, Plain: plain}
+	if plain {
+		options.Allow = slices.Clone(loopback)
 	}
-	return secret.Watch(secret.WatchOptions[keys]{
-		Name: field + ".secret_file", Files: files, Clock: r.Clock, Log: r.Log, Drop: keys.drop,
-		Read: func() (keys, error) {
-			var all keys
-			for _, file := range sources {
-				value, err := secret.ReadFile(file.path)
-				if err != nil {
-					all.drop()
-					return nil, refused(field+file.key, "cannot be read: "+err.Error(), "Name a file that only its owner can read.")
-				}
-				if all = append(all, value); value.Len() < shortestSecret {
-					all.drop()
-					return nil, refused(field+file.key, "holds fewer than 24 bytes.", "Write 32 random bytes into it.")
-				}
-			}
-			return all, nil
-		},
-	})
-}
-
-func (k keys) drop() {
-	for _, s := range k {
-		s.Drop()
+	for _, text := range w.Allow {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil || outbound.Never(prefix) {
+			return nil, refused(field+".allow", "holds "+strconv.Quote(text)+", where nothing but the metadata of machines is, or which is no range.", "Name the range of the receiver, as 10.20.0.0/16.")
+		}
+		options.Allow = append(options.Allow, prefix)
 	}
-}
-
-func signing(w *secret.Watched[keys]) func(string, time.Time, []byte) string {
-	return func(id string, at time.Time, body []byte) (signature string) {
-		w.Use(func(all keys) {
-			var secrets [][]byte
-			for _, s := range all {
-				secrets = append(secrets, s.Reveal())
-			}
-			signature = webhook.Sign(secrets, id, at, body)
-		})
-		return signature
+	if w.CAFile != "" {
+		text, err := os.ReadFile(w.CAFile)
+		if err != nil {
+			return nil, refused(field+".ca_file", "cannot be read: "+err.Error(), "Name a PEM file with the certificates of the authorities.")
+		}
+		options.RootCAs = x509.NewCertPool()
+		if !options.RootCAs.AppendCertsFromPEM(text) {
+			return nil, refused(field+".ca_file", "holds no certificate.", "Name a PEM file with the certificates of the authorities.")
+		}
 	}
+	return outbound.New(options), nil
 }
 
 func refused(field, message, fix string) error {
@@ -120,6 +97,19 @@ func (t teller) Tell(ctx context.Context, row string) (busy bool, err error) {
 		return true, nil
 	}
 	return false, err
+}
+
+// Story implements app.Webhooks.
+func (t teller) Story(ctx context.Context, row string) (story app.WebhookStory, told bool, err error) {
+	found, err := t.Teller.Story(ctx, row)
+	if errors.Is(err, webhook.ErrNobody) {
+		return story, false, nil
+	}
+	story.Receiver = found.Receiver
+	for i, e := range found.Events {
+		story.Events = append(story.Events, app.WebhookEvent{ID: e.ID, Type: string(e.Type), At: e.At, Taken: i < found.Taken})
+	}
+	return story, err == nil, err
 }
 
 // Behind implements app.Webhooks.

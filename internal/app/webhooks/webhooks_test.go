@@ -84,7 +84,7 @@ func (s set) open(t *testing.T) (*app.App, error) {
 	return app.New(t.Context(), c, app.Options{Stores: stores.All(), Webhooks: webhooks.Open, Random: rand.Reader, LookupEnv: app.LookupNothing})
 }
 
-func place(t *testing.T, a *app.App) {
+func place(t *testing.T, a *app.App) (row string) {
 	t.Helper()
 	number, err := call.ParsePhone("+12025550101")
 	if err != nil {
@@ -96,6 +96,7 @@ func place(t *testing.T, a *app.App) {
 	if out.Call.State != call.Placed {
 		t.Fatalf("the call met %s: %s", out.Met, out.Message)
 	}
+	return out.Call.ID
 }
 
 func (s set) hears(t *testing.T, want ...string) {
@@ -189,6 +190,12 @@ func TestAWebhookThatCannotBeSafeIsRefusedWithItsKey(t *testing.T) {
 		"a private address": {"[{url: \"http://127.0.0.1", "[{url: \"https://10.0.0.1", "webhooks[0].url"},
 		"no jobs":           {"wake: {engine: river}\n", "", "webhooks"},
 		"metadata":          {"[{url: \"http://127.0.0.1", "[{url: \"http://169.254.169.254", "webhooks[0].url"},
+		"no range":          {"[{url: ", "[{allow: [10.0.0.0], url: ", "webhooks[0].allow"},
+		"allowed metadata":  {"[{url: ", "[{allow: [169.254.169.254/32], url: ", "webhooks[0].allow"},
+		"metadata in range": {"[{url: \"http://127.0.0.1", "[{allow: [0.0.0.0/0], url: \"http://169.254.169.254", "webhooks[0].url"},
+		"outside its range": {"[{url: \"http://127.0.0.1", "[{allow: [10.1.0.0/16], url: \"https://10.2.0.1", "webhooks[0].url"},
+		"no authorities":    {"[{url: ", "[{ca_file: /dev/null, url: ", "webhooks[0].ca_file"},
+		"no such file":      {"[{url: ", "[{ca_file: /nowhere/ca.pem, url: ", "webhooks[0].ca_file"},
 	} {
 		_, err := newSet(t, c.old, c.replacement).open(t)
 		var refused *call.Error

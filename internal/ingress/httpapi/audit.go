@@ -41,10 +41,10 @@ func (a *api) record(ctx context.Context, act Act, err error) {
 	}
 }
 
-// acts are the operations that are not done while they could not be written down, when an operator asks: those after which a phone may ring, or a doubt is
-// closed. What only keeps phones silent (a pause above all) must not hang on the disk of a log; requests for calls neither. An order of re-calls looks by itself: a
+// acts are the operations that are not done while they could not be written down, when an operator asks: those after which a phone may ring, a doubt is
+// closed, or a producer is told again. What only keeps phones silent (a pause above all) must not hang on the disk of a log; requests for calls neither. An order looks by itself: a
 // dry run changes nothing.
-var acts = map[string]bool{opRecall: true, "closeDoubt": true, "releaseHeld": true, "resume": true, "removeDoNotCall": true, opConfirm: true}
+var acts = map[string]bool{opRecall: true, "closeDoubt": true, opRelease: true, "resume": true, "removeDoNotCall": true, opConfirm: true, "tellCall": true}
 
 const codeNoAudit = "audit_unavailable"
 

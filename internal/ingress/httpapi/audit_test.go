@@ -124,7 +124,7 @@ func TestWhatAnOperatorChangesIsRefusedBeforeItIsDoneWhileNothingCanBeWrittenDow
 	reads := map[string]bool{"/v1/calls:search": true, "/v1/explain": true, "/v1/do-not-call/check": true}
 	// What only keeps phones silent hangs on no log, a pause above all.
 	silent := map[string]bool{
-		"/v1/calls/CALL/cancel": true, "/v1/calls/CALL/acknowledge": true, "/v1/held/CALL/drop": true, "/v1/do-not-call": true, "/v1/pauses": true,
+		"/v1/calls/CALL/cancel": true, "/v1/calls/CALL/acknowledge": true, "/v1/held/CALL/drop": true, "/v1/held:drop": true, "/v1/do-not-call": true, "/v1/pauses": true,
 		"/v1/orders/ORDER/refuse": true, "/v1/flow-reports": true,
 	}
 	for i, e := range endpoints {

@@ -36,8 +36,11 @@ func (m mark) rest(rows []call.Call) (rest []call.Call, reached bool) {
 	return nil, false
 }
 
-// cursorOf returns a mark as the asker gets it. A producer's is sealed; who sees all calls has nothing to learn from it.
-func (a *api) cursorOf(ctx context.Context, m mark) (string, error) {
+// cursorOf returns a mark as the asker gets it.
+func (a *api) cursorOf(ctx context.Context, m mark) (string, error) { return a.sealedCursor(ctx, m) }
+
+// sealedCursor returns a place in a list as the asker gets it. A producer's is sealed; who sees all calls has nothing to learn from it.
+func (a *api) sealedCursor(ctx context.Context, m any) (string, error) {
 	content, err := json.Marshal(m)
 	if who := askedOf(ctx).who; err == nil && !who.May(access.RoleRead) {
 		content, err = a.seals.seal(ctx, who, content)
@@ -47,26 +50,32 @@ func (a *api) cursorOf(ctx context.Context, m mark) (string, error) {
 
 // markOf reads a cursor of the asker's; an empty one is the beginning.
 func (a *api) markOf(ctx context.Context, cursor string) (m mark, err error) {
-	if cursor == "" {
-		return m, nil
-	}
-	content, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil {
-		return m, errCursor()
-	}
-	if who := askedOf(ctx).who; !who.May(access.RoleRead) {
-		content, err = a.seals.open(ctx, who, content)
-		if errors.Is(err, errSeal) {
-			return m, errCursor()
-		}
-		if err != nil {
-			return m, err
-		}
+	content, err := a.unsealedCursor(ctx, cursor)
+	if err != nil || content == nil {
+		return m, err
 	}
 	if json.Unmarshal(content, &m) != nil {
 		return m, errCursor()
 	}
 	return m, nil
+}
+
+// unsealedCursor returns what a cursor of the asker's holds; nil of an empty one.
+func (a *api) unsealedCursor(ctx context.Context, cursor string) ([]byte, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	content, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return nil, errCursor()
+	}
+	if who := askedOf(ctx).who; !who.May(access.RoleRead) {
+		content, err = a.seals.open(ctx, who, content)
+		if errors.Is(err, errSeal) {
+			return nil, errCursor()
+		}
+	}
+	return content, err
 }
 
 func errCursor() error {

@@ -79,7 +79,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.once(&hurried{w, q}, r, q)
 		return
 	}
-	if q.op == opOrder || q.op == opConfirm {
+	if q.op == opOrder || q.op == opReleaseMany || q.op == opConfirm {
 		w = &hurried{w, q}
 	}
 	f.oas.ServeHTTP(w, r)

@@ -15,20 +15,23 @@ import (
 // farAhead lies behind every due time.
 const farAhead = 100 * 365 * 24 * time.Hour
 
-// ListHeld implements oas.Handler. It walks the calls with a due time, which the ledger keeps in its order, and looks through no more than
-// mostLooked of them: until the page is full, or, when it counts, all.
+// ListHeld implements oas.Handler. It walks the calls with a due time, which the ledger keeps in its order, and looks through no more than mostLooked of them: until
+// the page is full, or, when it counts, all. nextCursor goes on behind the last one that it shows or looks at.
 func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage, error) {
-	limit := p.Limit.Or(defaultLimit)
-	ids, err := a.Ledger.Due(ctx, a.Clock.Now().Add(farAhead), mostLooked+1)
+	at, err := a.heldMarkOf(ctx, p.Cursor.Value)
 	if err != nil {
 		return nil, err
 	}
-	page := &oas.HeldPage{Calls: []oas.Held{}, More: len(ids) > mostLooked}
-	if page.More {
+	ids, more, err := a.dueBehind(ctx, &at)
+	if err != nil {
+		return nil, err
+	}
+	page := &oas.HeldPage{Calls: []oas.Held{}, More: more}
+	if more {
 		page.OnlyLookedAt = oas.NewOptInt(mostLooked)
 	}
-	counts := map[string]oas.HeldPageCountsItem{}
-	for _, id := range ids[:min(mostLooked, len(ids))] {
+	counts, full := map[string]oas.HeldPageCountsItem{}, false
+	for _, id := range ids {
 		row, err := a.Ledger.Get(ctx, id)
 		if errors.Is(err, call.ErrNotFound) {
 			continue
@@ -36,27 +39,35 @@ func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage
 		if err != nil {
 			return nil, err
 		}
-		if !a.holds(ctx, row, p) {
-			continue
-		}
-		count(counts, row)
-		if len(page.Calls) == limit {
-			page.More = true
-			if !p.Counts.Value {
-				break
+		if a.holds(ctx, row, p) {
+			count(counts, row)
+			if len(page.Calls) == p.Limit.Or(defaultLimit) {
+				if page.More, full = true, true; !p.Counts.Value {
+					break
+				}
+				continue
 			}
-			continue
+			shown, err := a.heldOf(ctx, row)
+			if err != nil {
+				return nil, err
+			}
+			page.Calls = append(page.Calls, shown)
 		}
-		shown, err := a.heldOf(ctx, row)
-		if err != nil {
-			return nil, err
+		if !full {
+			at.pass(row)
 		}
-		page.Calls = append(page.Calls, shown)
 	}
 	if p.Counts.Value {
 		page.Counts = slices.SortedFunc(maps.Values(counts), func(a, b oas.HeldPageCountsItem) int {
 			return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Reason, b.Reason))
 		})
+	}
+	if page.More {
+		cursor, err := a.sealedCursor(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		page.NextCursor = text(cursor)
 	}
 	return page, nil
 }

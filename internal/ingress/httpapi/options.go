@@ -52,6 +52,11 @@ type Options struct {
 	// Go runs a dial that may outlive its request; whoever closes the ledger waits for it before. Nil runs it with nobody who waits.
 	Go func(dial func())
 
+	// Told returns what the producer of a call is told by webhook, and false where it is told nothing; TellAgain has an event of it told again, and all that
+	// follow. Nil Told tells nobody; then TellAgain is not called.
+	Told      func(ctx context.Context, row string) (t Telling, told bool, err error)
+	TellAgain func(ctx context.Context, row, event string) error
+
 	// TwoPerson lets an order of re-calls wait until a second operator confirms it.
 	TwoPerson bool
 	// DialsFrom reports whether a profile dials from an instance: only its flows are believed. Nil believes none.

@@ -48,7 +48,7 @@ func (a *api) recallKey(o twoperson.Order, row call.Call) call.Key {
 // longestOrder bounds how long an order is carried out at once; what is left is carried on.
 const longestOrder = 5 * time.Minute
 
-// carryOut makes the re-calls of a confirmed order and marks it as done. After an error, or a crash at any point, it is done again from its beginning: what was made
+// carryOut does what a confirmed order says to each of its calls and marks it as done. After an error, or a crash at any point, it is done again from its beginning: what was made
 // is found by its key.
 func (a *api) carryOut(ctx context.Context, o twoperson.Order) (twoperson.Order, error) {
 	if o.State != twoperson.Confirmed {
@@ -58,7 +58,11 @@ func (a *api) carryOut(ctx context.Context, o twoperson.Order) (twoperson.Order,
 	defer cancel()
 	results := make([]string, len(o.Calls))
 	for i, id := range o.Calls {
-		result, err := a.recallOf(ctx, o, id)
+		act := a.recallOf
+		if o.Action != opRecall {
+			act = a.actOf
+		}
+		result, err := act(ctx, o, id)
 		if err != nil {
 			return o, err
 		}

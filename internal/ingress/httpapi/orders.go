@@ -152,7 +152,7 @@ func (a *api) rehearse(ctx context.Context, req *oas.RecallsWish) (*oas.Order, e
 		return nil, err
 	}
 	shown := &oas.Order{
-		ID: id, DryRun: flag(true), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), InDoubt: c.inDoubt, Excluded: excludedOf(c.excluded), NotAfter: req.NotAfter,
+		ID: id, DryRun: flag(true), Action: text(opRecall), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), InDoubt: c.inDoubt, Excluded: excludedOf(c.excluded), NotAfter: req.NotAfter,
 		Digest: text(seenOf(ask, c)),
 	}
 	for _, row := range c.calls[:min(firstShown, len(c.calls))] {

@@ -17,7 +17,7 @@ import (
 func (a *api) brief(o twoperson.Order) oas.Order {
 	state := o.StateAt(a.Clock.Now())
 	shown := oas.Order{
-		ID: o.ID, State: oas.NewOptOrderState(oas.OrderState(state)), Reason: o.Reason, By: o.By, At: instant(o.At), Second: text(o.Second), DecidedAt: instant(o.Decided),
+		ID: o.ID, Action: text(o.Action), State: oas.NewOptOrderState(oas.OrderState(state)), Reason: o.Reason, By: o.By, At: instant(o.At), Second: text(o.Second), DecidedAt: instant(o.Decided),
 		Refusal: text(o.Why), NotAfter: instant(o.NotAfter), Count: len(o.Calls), InDoubt: o.InDoubt, Excluded: excludedOf(o.Excluded),
 	}
 	switch state { //nolint:exhaustive // the others add nothing
@@ -26,11 +26,14 @@ func (a *api) brief(o twoperson.Order) oas.Order {
 	case twoperson.Done:
 		made := 0
 		for _, result := range o.Results {
-			if result == resultRecalled {
+			if slices.Contains([]string{resultRecalled, resultReleased, resultDropped}, result) {
 				made++
 			}
 		}
-		shown.Recalled = oas.NewOptInt(made)
+		shown.Done = oas.NewOptInt(made)
+		if o.Action == opRecall {
+			shown.Recalled = shown.Done
+		}
 	}
 	return shown
 }
@@ -65,8 +68,11 @@ func (a *api) orderedCall(ctx context.Context, o twoperson.Order, i int, id stri
 	if err != nil {
 		return c, err
 	}
+	if c.Call = oas.NewOptCall(was); o.Action != opRecall {
+		return c, nil
+	}
 	k := a.recallKey(o, row)
-	c.Call, c.RecallId = oas.NewOptCall(was), text(k.RecallID)
+	c.RecallId = text(k.RecallID)
 	if o.State != twoperson.Confirmed && c.Result != resultRecalled {
 		return c, nil
 	}

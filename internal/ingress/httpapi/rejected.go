@@ -25,8 +25,8 @@ func (a *api) rejected(ctx context.Context, q *asked, d problem.Document) {
 
 // changing are the operations of which every answer is written down.
 var changing = map[string]bool{
-	opPlace: true, opBatch: true, "cancelCall": true, "acknowledgeCall": true, opRecall: true, "closeDoubt": true, "releaseHeld": true, "dropHeld": true, "pause": true,
-	"resume": true, "addDoNotCall": true, "removeDoNotCall": true, opOrder: true, opConfirm: true, "refuseOrder": true,
+	opPlace: true, opBatch: true, "cancelCall": true, "acknowledgeCall": true, opRecall: true, "closeDoubt": true, opRelease: true, opDrop: true, opReleaseMany: true, opDropMany: true, "pause": true,
+	"tellCall": true, "resume": true, "addDoNotCall": true, "removeDoNotCall": true, opOrder: true, opConfirm: true, "refuseOrder": true,
 }
 
 // concerned returns the call that a request for one is about: the one it was answered with or met, else the one that it would have made. A refused request is in no ledger,

@@ -66,6 +66,12 @@ type Invoker interface {
 	//
 	// POST /v1/held/{id}/drop
 	DropHeld(ctx context.Context, request *Reason, params DropHeldParams) (*Acted, error)
+	// DropHeldCalls invokes dropHeldCalls operation.
+	//
+	// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+	//
+	// POST /v1/held:drop
+	DropHeldCalls(ctx context.Context, request *HeldWish) (*Order, error)
 	// Explain invokes explain operation.
 	//
 	// A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -112,7 +118,9 @@ type Invoker interface {
 	ListDoubts(ctx context.Context, params ListDoubtsParams) (*CallPage, error)
 	// ListHeld invokes listHeld operation.
 	//
-	// The calls that wait for their dial, the first due first.
+	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+	// where it is, is shown once at least.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
@@ -141,6 +149,13 @@ type Invoker interface {
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// ListTold invokes listTold operation.
+	//
+	// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+	// days after it last took one.
+	//
+	// GET /v1/calls/{id}/told
+	ListTold(ctx context.Context, params ListToldParams) (*Told, error)
 	// OrderRecalls invokes orderRecalls operation.
 	//
 	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -190,6 +205,15 @@ type Invoker interface {
 	//
 	// POST /v1/held/{id}/release
 	ReleaseHeld(ctx context.Context, request *Reason, params ReleaseHeldParams) (*Acted, error)
+	// ReleaseHeldCalls invokes releaseHeldCalls operation.
+	//
+	// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+	// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+	// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+	// another operator confirms it.
+	//
+	// POST /v1/held:release
+	ReleaseHeldCalls(ctx context.Context, request *HeldWish) (*Order, error)
 	// RemoveDoNotCall invokes removeDoNotCall operation.
 	//
 	// Take a number off the do-not-call list; that it was on it stays known.
@@ -219,6 +243,15 @@ type Invoker interface {
 	//
 	// POST /v1/calls:search
 	SearchCalls(ctx context.Context, request *CallSearch) (*CallPage, error)
+	// TellCall invokes tellCall operation.
+	//
+	// What was not taken is told again, also when it was given up; with from, that event and all that
+	// follow it, and with all, everything. The events come in their order, each under its id of before and
+	// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+	// that.
+	//
+	// POST /v1/calls/{id}/tell
+	TellCall(ctx context.Context, request *TellWish, params TellCallParams) (*Told, error)
 }
 
 // Client implements OAS client.
@@ -667,6 +700,52 @@ func (c *Client) sendDropHeld(ctx context.Context, request *Reason, params DropH
 	}()
 
 	result, err := decodeDropHeldResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// DropHeldCalls invokes dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (c *Client) DropHeldCalls(ctx context.Context, request *HeldWish) (*Order, error) {
+	res, err := c.sendDropHeldCalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendDropHeldCalls(ctx context.Context, request *HeldWish) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/held:drop"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeDropHeldCallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeDropHeldCallsResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -1377,7 +1456,9 @@ func (c *Client) sendListDoubts(ctx context.Context, params ListDoubtsParams) (r
 
 // ListHeld invokes listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (c *Client) ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error) {
@@ -1464,6 +1545,23 @@ func (c *Client) sendListHeld(ctx context.Context, params ListHeldParams) (res *
 		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
 			if val, ok := params.Limit.Get(); ok {
 				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
 			}
 			return nil
 		}); err != nil {
@@ -1720,6 +1818,69 @@ func (c *Client) sendListSuppressed(ctx context.Context, params ListSuppressedPa
 	}()
 
 	result, err := decodeListSuppressedResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ListTold invokes listTold operation.
+//
+// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+// days after it last took one.
+//
+// GET /v1/calls/{id}/told
+func (c *Client) ListTold(ctx context.Context, params ListToldParams) (*Told, error) {
+	res, err := c.sendListTold(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListTold(ctx context.Context, params ListToldParams) (res *Told, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/calls/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/told"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListToldResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}
@@ -2159,6 +2320,55 @@ func (c *Client) sendReleaseHeld(ctx context.Context, request *Reason, params Re
 	return result, nil
 }
 
+// ReleaseHeldCalls invokes releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (c *Client) ReleaseHeldCalls(ctx context.Context, request *HeldWish) (*Order, error) {
+	res, err := c.sendReleaseHeldCalls(ctx, request)
+	return res, err
+}
+
+func (c *Client) sendReleaseHeldCalls(ctx context.Context, request *HeldWish) (res *Order, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/held:release"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeReleaseHeldCallsRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeReleaseHeldCallsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
 // RemoveDoNotCall invokes removeDoNotCall operation.
 //
 // Take a number off the do-not-call list; that it was on it stays known.
@@ -2341,6 +2551,74 @@ func (c *Client) sendSearchCalls(ctx context.Context, request *CallSearch) (res 
 	}()
 
 	result, err := decodeSearchCallsResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// TellCall invokes tellCall operation.
+//
+// What was not taken is told again, also when it was given up; with from, that event and all that
+// follow it, and with all, everything. The events come in their order, each under its id of before and
+// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+// that.
+//
+// POST /v1/calls/{id}/tell
+func (c *Client) TellCall(ctx context.Context, request *TellWish, params TellCallParams) (*Told, error) {
+	res, err := c.sendTellCall(ctx, request, params)
+	return res, err
+}
+
+func (c *Client) sendTellCall(ctx context.Context, request *TellWish, params TellCallParams) (res *Told, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [3]string
+	pathParts[0] = "/v1/calls/"
+	{
+		// Encode "id" parameter.
+		e := uri.NewPathEncoder(uri.PathEncoderConfig{
+			Param:   "id",
+			Style:   uri.PathStyleSimple,
+			Explode: false,
+		})
+		if err := func() error {
+			return e.EncodeValue(conv.StringToString(params.ID))
+		}(); err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		encoded, err := e.Result()
+		if err != nil {
+			return res, errors.Wrap(err, "encode path")
+		}
+		pathParts[1] = encoded
+	}
+	pathParts[2] = "/tell"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	r, err := ht.NewRequest(ctx, "POST", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+	if err := encodeTellCallRequest(request, r); err != nil {
+		return res, errors.Wrap(err, "encode request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeTellCallResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -741,6 +741,101 @@ func (s *Server) handleDropHeldRequest(args [1]string, argsEscaped bool, w http.
 	}
 }
 
+// handleDropHeldCallsRequest handles dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (s *Server) handleDropHeldCallsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: DropHeldCallsOperation,
+			ID:   "dropHeldCalls",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeDropHeldCallsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *Order
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    DropHeldCallsOperation,
+			OperationSummary: "Withdraw up to 500 held calls.",
+			OperationID:      "dropHeldCalls",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *HeldWish
+			Params   = struct{}
+			Response = *Order
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.DropHeldCalls(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.DropHeldCalls(ctx, request)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeDropHeldCallsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleExplainRequest handles explain operation.
 //
 // A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -1474,7 +1569,9 @@ func (s *Server) handleListDoubtsRequest(args [0]string, argsEscaped bool, w htt
 
 // handleListHeldRequest handles listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1528,6 +1625,10 @@ func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.
 					Name: "limit",
 					In:   "query",
 				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
 			},
 			Raw: r,
 		}
@@ -1918,6 +2019,102 @@ func (s *Server) handleListSuppressedRequest(args [1]string, argsEscaped bool, w
 	}
 
 	if err := encodeListSuppressedResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleListToldRequest handles listTold operation.
+//
+// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+// days after it last took one.
+//
+// GET /v1/calls/{id}/told
+func (s *Server) handleListToldRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListToldOperation,
+			ID:   "listTold",
+		}
+	)
+	params, err := decodeListToldParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *Told
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListToldOperation,
+			OperationSummary: "What the producer of a call is told by webhook, in order, and what of it was taken.",
+			OperationID:      "listTold",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "id",
+					In:   "path",
+				}: params.ID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListToldParams
+			Response = *Told
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListToldParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListTold(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListTold(ctx, params)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeListToldResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)
@@ -2677,6 +2874,104 @@ func (s *Server) handleReleaseHeldRequest(args [1]string, argsEscaped bool, w ht
 	}
 }
 
+// handleReleaseHeldCallsRequest handles releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (s *Server) handleReleaseHeldCallsRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ReleaseHeldCallsOperation,
+			ID:   "releaseHeldCalls",
+		}
+	)
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeReleaseHeldCallsRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *Order
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ReleaseHeldCallsOperation,
+			OperationSummary: "Let up to 500 held calls ring now.",
+			OperationID:      "releaseHeldCalls",
+			Body:             request,
+			RawBody:          rawBody,
+			Params:           middleware.Parameters{},
+			Raw:              r,
+		}
+
+		type (
+			Request  = *HeldWish
+			Params   = struct{}
+			Response = *Order
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			nil,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ReleaseHeldCalls(ctx, request)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ReleaseHeldCalls(ctx, request)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeReleaseHeldCallsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleRemoveDoNotCallRequest handles removeDoNotCall operation.
 //
 // Take a number off the do-not-call list; that it was on it stays known.
@@ -3054,6 +3349,119 @@ func (s *Server) handleSearchCallsRequest(args [0]string, argsEscaped bool, w ht
 	}
 
 	if err := encodeSearchCallsResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
+// handleTellCallRequest handles tellCall operation.
+//
+// What was not taken is told again, also when it was given up; with from, that event and all that
+// follow it, and with all, everything. The events come in their order, each under its id of before and
+// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+// that.
+//
+// POST /v1/calls/{id}/tell
+func (s *Server) handleTellCallRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: TellCallOperation,
+			ID:   "tellCall",
+		}
+	)
+	params, err := decodeTellCallParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+	request, rawBody, close, err := s.decodeTellCallRequest(r)
+	if err != nil {
+		err = &ogenerrors.DecodeRequestError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeRequest", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+	defer func() {
+		if err := close(); err != nil {
+			recordError("CloseRequest", err)
+		}
+	}()
+
+	var response *Told
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    TellCallOperation,
+			OperationSummary: "Tell the producer of a call again.",
+			OperationID:      "tellCall",
+			Body:             request,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "id",
+					In:   "path",
+				}: params.ID,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = *TellWish
+			Params   = TellCallParams
+			Response = *Told
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackTellCallParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.TellCall(ctx, request, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.TellCall(ctx, request, params)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeTellCallResponse(response, w); err != nil {
 		defer recordError("EncodeResponse", err)
 		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
 			s.cfg.ErrorHandler(ctx, w, r, err)

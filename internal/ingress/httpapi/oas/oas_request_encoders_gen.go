@@ -80,6 +80,20 @@ func encodeDropHeldRequest(
 	return nil
 }
 
+func encodeDropHeldCallsRequest(
+	req *HeldWish,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeExplainRequest(
 	req CallRequest,
 	r *http.Request,
@@ -192,6 +206,20 @@ func encodeReleaseHeldRequest(
 	return nil
 }
 
+func encodeReleaseHeldCallsRequest(
+	req *HeldWish,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
 func encodeRemoveDoNotCallRequest(
 	req *DoNotCallWish,
 	r *http.Request,
@@ -236,6 +264,20 @@ func encodeResumeRequest(
 
 func encodeSearchCallsRequest(
 	req *CallSearch,
+	r *http.Request,
+) error {
+	const contentType = "application/json"
+	e := new(jx.Encoder)
+	{
+		req.Encode(e)
+	}
+	encoded := e.Bytes()
+	ht.SetBody(r, bytes.NewReader(encoded), contentType)
+	return nil
+}
+
+func encodeTellCallRequest(
+	req *TellWish,
 	r *http.Request,
 ) error {
 	const contentType = "application/json"

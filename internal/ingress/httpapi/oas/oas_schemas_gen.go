@@ -2199,15 +2199,124 @@ func (s *Held) SetReleasedBy(val OptString) {
 	s.ReleasedBy = val
 }
 
+// Which held calls. All members that are given have to hold; one at least has to be. An unknown member
+// is refused, as it would choose more than was meant.
+// Ref: #/components/schemas/HeldFilter
+type HeldFilter struct {
+	// Only these calls.
+	Ids []string `json:"ids"`
+	// Only calls held for one of these reasons.
+	Reason         []string    `json:"reason"`
+	Producer       OptString   `json:"producer"`
+	Profile        OptString   `json:"profile"`
+	NotificationId OptString   `json:"notificationId"`
+	RecipientId    OptString   `json:"recipientId"`
+	KeySpace       OptString   `json:"keySpace"`
+	AcceptedAfter  OptDateTime `json:"acceptedAfter"`
+	AcceptedBefore OptDateTime `json:"acceptedBefore"`
+}
+
+// GetIds returns the value of Ids.
+func (s *HeldFilter) GetIds() []string {
+	return s.Ids
+}
+
+// GetReason returns the value of Reason.
+func (s *HeldFilter) GetReason() []string {
+	return s.Reason
+}
+
+// GetProducer returns the value of Producer.
+func (s *HeldFilter) GetProducer() OptString {
+	return s.Producer
+}
+
+// GetProfile returns the value of Profile.
+func (s *HeldFilter) GetProfile() OptString {
+	return s.Profile
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *HeldFilter) GetNotificationId() OptString {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *HeldFilter) GetRecipientId() OptString {
+	return s.RecipientId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *HeldFilter) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetAcceptedAfter returns the value of AcceptedAfter.
+func (s *HeldFilter) GetAcceptedAfter() OptDateTime {
+	return s.AcceptedAfter
+}
+
+// GetAcceptedBefore returns the value of AcceptedBefore.
+func (s *HeldFilter) GetAcceptedBefore() OptDateTime {
+	return s.AcceptedBefore
+}
+
+// SetIds sets the value of Ids.
+func (s *HeldFilter) SetIds(val []string) {
+	s.Ids = val
+}
+
+// SetReason sets the value of Reason.
+func (s *HeldFilter) SetReason(val []string) {
+	s.Reason = val
+}
+
+// SetProducer sets the value of Producer.
+func (s *HeldFilter) SetProducer(val OptString) {
+	s.Producer = val
+}
+
+// SetProfile sets the value of Profile.
+func (s *HeldFilter) SetProfile(val OptString) {
+	s.Profile = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *HeldFilter) SetNotificationId(val OptString) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *HeldFilter) SetRecipientId(val OptString) {
+	s.RecipientId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *HeldFilter) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetAcceptedAfter sets the value of AcceptedAfter.
+func (s *HeldFilter) SetAcceptedAfter(val OptDateTime) {
+	s.AcceptedAfter = val
+}
+
+// SetAcceptedBefore sets the value of AcceptedBefore.
+func (s *HeldFilter) SetAcceptedBefore(val OptDateTime) {
+	s.AcceptedBefore = val
+}
+
 // Ref: #/components/schemas/HeldPage
 type HeldPage struct {
 	Calls []Held `json:"calls"`
-	// There are held calls that are not shown.
+	// There may be held calls behind these.
 	More bool `json:"more"`
+	// Of the next page; absent at the end.
+	NextCursor OptString `json:"nextCursor"`
 	// With counts: the calls of each reason, shown or not, the most calls first.
 	Counts []HeldPageCountsItem `json:"counts"`
 	// There were more calls with a due time than one request looks at: so many were, those that are due
-	// first.
+	// first from the cursor on; counts are of these.
 	OnlyLookedAt OptInt `json:"onlyLookedAt"`
 }
 
@@ -2219,6 +2328,11 @@ func (s *HeldPage) GetCalls() []Held {
 // GetMore returns the value of More.
 func (s *HeldPage) GetMore() bool {
 	return s.More
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *HeldPage) GetNextCursor() OptString {
+	return s.NextCursor
 }
 
 // GetCounts returns the value of Counts.
@@ -2239,6 +2353,11 @@ func (s *HeldPage) SetCalls(val []Held) {
 // SetMore sets the value of More.
 func (s *HeldPage) SetMore(val bool) {
 	s.More = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *HeldPage) SetNextCursor(val OptString) {
+	s.NextCursor = val
 }
 
 // SetCounts sets the value of Counts.
@@ -2285,6 +2404,70 @@ func (s *HeldPageCountsItem) SetCalls(val int) {
 // SetFirstDue sets the value of FirstDue.
 func (s *HeldPageCountsItem) SetFirstDue(val time.Time) {
 	s.FirstDue = val
+}
+
+// Ref: #/components/schemas/HeldWish
+type HeldWish struct {
+	// The asker's own id of the order.
+	OrderId OptString  `json:"orderId"`
+	Filter  HeldFilter `json:"filter"`
+	// Why; it stands in the history of each call.
+	Reason string `json:"reason"`
+	// Only say how many calls it would be about and which are the first 20.
+	DryRun OptBool `json:"dryRun"`
+	// The digest of the dry run, or its beginning; needed without ids. When the calls are others by now,
+	// nothing is ordered (order_changed).
+	Seen OptString `json:"seen"`
+}
+
+// GetOrderId returns the value of OrderId.
+func (s *HeldWish) GetOrderId() OptString {
+	return s.OrderId
+}
+
+// GetFilter returns the value of Filter.
+func (s *HeldWish) GetFilter() HeldFilter {
+	return s.Filter
+}
+
+// GetReason returns the value of Reason.
+func (s *HeldWish) GetReason() string {
+	return s.Reason
+}
+
+// GetDryRun returns the value of DryRun.
+func (s *HeldWish) GetDryRun() OptBool {
+	return s.DryRun
+}
+
+// GetSeen returns the value of Seen.
+func (s *HeldWish) GetSeen() OptString {
+	return s.Seen
+}
+
+// SetOrderId sets the value of OrderId.
+func (s *HeldWish) SetOrderId(val OptString) {
+	s.OrderId = val
+}
+
+// SetFilter sets the value of Filter.
+func (s *HeldWish) SetFilter(val HeldFilter) {
+	s.Filter = val
+}
+
+// SetReason sets the value of Reason.
+func (s *HeldWish) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetDryRun sets the value of DryRun.
+func (s *HeldWish) SetDryRun(val OptBool) {
+	s.DryRun = val
+}
+
+// SetSeen sets the value of Seen.
+func (s *HeldWish) SetSeen(val OptString) {
+	s.Seen = val
 }
 
 // Ref: #/components/schemas/NumberAsked
@@ -3066,9 +3249,13 @@ type Order struct {
 	Count int `json:"count"`
 	// How many of them may have rung, and may ring a second time.
 	InDoubt int `json:"inDoubt"`
-	// Re-calls that were made; of an order that was carried out.
+	// Re-calls that were made; of an order of re-calls that was carried out.
 	Recalled OptInt `json:"recalled"`
-	// Calls that match the filter and are not rung again, by reason.
+	// What it does to each call: recallCall, releaseHeld or dropHeld.
+	Action OptString `json:"action"`
+	// Calls to which that was done; of an order that was carried out.
+	Done OptInt `json:"done"`
+	// Calls that match the filter and are left out, by reason.
 	Excluded []OrderExcludedItem `json:"excluded"`
 	Calls    []OrderedCall       `json:"calls"`
 }
@@ -3151,6 +3338,16 @@ func (s *Order) GetInDoubt() int {
 // GetRecalled returns the value of Recalled.
 func (s *Order) GetRecalled() OptInt {
 	return s.Recalled
+}
+
+// GetAction returns the value of Action.
+func (s *Order) GetAction() OptString {
+	return s.Action
+}
+
+// GetDone returns the value of Done.
+func (s *Order) GetDone() OptInt {
+	return s.Done
 }
 
 // GetExcluded returns the value of Excluded.
@@ -3243,6 +3440,16 @@ func (s *Order) SetRecalled(val OptInt) {
 	s.Recalled = val
 }
 
+// SetAction sets the value of Action.
+func (s *Order) SetAction(val OptString) {
+	s.Action = val
+}
+
+// SetDone sets the value of Done.
+func (s *Order) SetDone(val OptInt) {
+	s.Done = val
+}
+
 // SetExcluded sets the value of Excluded.
 func (s *Order) SetExcluded(val []OrderExcludedItem) {
 	s.Excluded = val
@@ -3255,7 +3462,7 @@ func (s *Order) SetCalls(val []OrderedCall) {
 
 type OrderExcludedItem struct {
 	// May_have_rung, not_final, not_settled, ring_moved (rung again already), canceled_before_call,
-	// forgotten or not_found.
+	// not_held, forgotten or not_found.
 	Code  string `json:"code"`
 	Count int    `json:"count"`
 }
@@ -3375,7 +3582,7 @@ func (s *OrderState) UnmarshalText(data []byte) error {
 // Ref: #/components/schemas/OrderedCall
 type OrderedCall struct {
 	CallId string `json:"callId"`
-	// Waiting, recalled, or the code of what speaks against it.
+	// Waiting, recalled, released, dropped, or the code of what speaks against it.
 	Result  string    `json:"result"`
 	Message OptString `json:"message"`
 	Call    OptCall   `json:"call"`
@@ -4828,6 +5035,45 @@ func (s *SuppressedKeptItem) SetDelivery(val OptString) {
 	s.Delivery = val
 }
 
+// Ref: #/components/schemas/TellWish
+type TellWish struct {
+	Reason string `json:"reason"`
+	// The id of the first event that is told again; absent: the first that was not taken.
+	From OptString `json:"from"`
+	// Tell every event again.
+	All OptBool `json:"all"`
+}
+
+// GetReason returns the value of Reason.
+func (s *TellWish) GetReason() string {
+	return s.Reason
+}
+
+// GetFrom returns the value of From.
+func (s *TellWish) GetFrom() OptString {
+	return s.From
+}
+
+// GetAll returns the value of All.
+func (s *TellWish) GetAll() OptBool {
+	return s.All
+}
+
+// SetReason sets the value of Reason.
+func (s *TellWish) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetFrom sets the value of From.
+func (s *TellWish) SetFrom(val OptString) {
+	s.From = val
+}
+
+// SetAll sets the value of All.
+func (s *TellWish) SetAll(val OptBool) {
+	s.All = val
+}
+
 // Ref: #/components/schemas/TimelineLine
 type TimelineLine struct {
 	At      time.Time `json:"at"`
@@ -4886,6 +5132,96 @@ func (s *TimelineLine) SetWhat(val string) {
 // SetActor sets the value of Actor.
 func (s *TimelineLine) SetActor(val OptString) {
 	s.Actor = val
+}
+
+// Ref: #/components/schemas/Told
+type Told struct {
+	// Host of the receiver; absent when the producer is told nothing.
+	Receiver OptString   `json:"receiver"`
+	Events   []ToldEvent `json:"events"`
+	// How many events are told again.
+	Again OptInt `json:"again"`
+}
+
+// GetReceiver returns the value of Receiver.
+func (s *Told) GetReceiver() OptString {
+	return s.Receiver
+}
+
+// GetEvents returns the value of Events.
+func (s *Told) GetEvents() []ToldEvent {
+	return s.Events
+}
+
+// GetAgain returns the value of Again.
+func (s *Told) GetAgain() OptInt {
+	return s.Again
+}
+
+// SetReceiver sets the value of Receiver.
+func (s *Told) SetReceiver(val OptString) {
+	s.Receiver = val
+}
+
+// SetEvents sets the value of Events.
+func (s *Told) SetEvents(val []ToldEvent) {
+	s.Events = val
+}
+
+// SetAgain sets the value of Again.
+func (s *Told) SetAgain(val OptInt) {
+	s.Again = val
+}
+
+// Ref: #/components/schemas/ToldEvent
+type ToldEvent struct {
+	// The Webhook-Id under which it comes.
+	ID string `json:"id"`
+	// Such as call.placed (docs/webhooks.md).
+	Type string    `json:"type"`
+	At   time.Time `json:"at"`
+	// The receiver answered 200 to 299.
+	Taken bool `json:"taken"`
+}
+
+// GetID returns the value of ID.
+func (s *ToldEvent) GetID() string {
+	return s.ID
+}
+
+// GetType returns the value of Type.
+func (s *ToldEvent) GetType() string {
+	return s.Type
+}
+
+// GetAt returns the value of At.
+func (s *ToldEvent) GetAt() time.Time {
+	return s.At
+}
+
+// GetTaken returns the value of Taken.
+func (s *ToldEvent) GetTaken() bool {
+	return s.Taken
+}
+
+// SetID sets the value of ID.
+func (s *ToldEvent) SetID(val string) {
+	s.ID = val
+}
+
+// SetType sets the value of Type.
+func (s *ToldEvent) SetType(val string) {
+	s.Type = val
+}
+
+// SetAt sets the value of At.
+func (s *ToldEvent) SetAt(val time.Time) {
+	s.At = val
+}
+
+// SetTaken sets the value of Taken.
+func (s *ToldEvent) SetTaken(val bool) {
+	s.Taken = val
 }
 
 // The request that would go to Amazon Connect. Numbers are masked; of what a producer chose the size

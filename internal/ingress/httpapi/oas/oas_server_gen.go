@@ -53,6 +53,12 @@ type Handler interface {
 	//
 	// POST /v1/held/{id}/drop
 	DropHeld(ctx context.Context, req *Reason, params DropHeldParams) (*Acted, error)
+	// DropHeldCalls implements dropHeldCalls operation.
+	//
+	// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+	//
+	// POST /v1/held:drop
+	DropHeldCalls(ctx context.Context, req *HeldWish) (*Order, error)
 	// Explain implements explain operation.
 	//
 	// A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -99,7 +105,9 @@ type Handler interface {
 	ListDoubts(ctx context.Context, params ListDoubtsParams) (*CallPage, error)
 	// ListHeld implements listHeld operation.
 	//
-	// The calls that wait for their dial, the first due first.
+	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+	// where it is, is shown once at least.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
@@ -128,6 +136,13 @@ type Handler interface {
 	//
 	// GET /v1/calls/{id}/suppressed
 	ListSuppressed(ctx context.Context, params ListSuppressedParams) (*Suppressed, error)
+	// ListTold implements listTold operation.
+	//
+	// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+	// days after it last took one.
+	//
+	// GET /v1/calls/{id}/told
+	ListTold(ctx context.Context, params ListToldParams) (*Told, error)
 	// OrderRecalls implements orderRecalls operation.
 	//
 	// Each re-call is a request of its own, whose recallId is made of the order's id and the call's: an
@@ -177,6 +192,15 @@ type Handler interface {
 	//
 	// POST /v1/held/{id}/release
 	ReleaseHeld(ctx context.Context, req *Reason, params ReleaseHeldParams) (*Acted, error)
+	// ReleaseHeldCalls implements releaseHeldCalls operation.
+	//
+	// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+	// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+	// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+	// another operator confirms it.
+	//
+	// POST /v1/held:release
+	ReleaseHeldCalls(ctx context.Context, req *HeldWish) (*Order, error)
 	// RemoveDoNotCall implements removeDoNotCall operation.
 	//
 	// Take a number off the do-not-call list; that it was on it stays known.
@@ -206,6 +230,15 @@ type Handler interface {
 	//
 	// POST /v1/calls:search
 	SearchCalls(ctx context.Context, req *CallSearch) (*CallPage, error)
+	// TellCall implements tellCall operation.
+	//
+	// What was not taken is told again, also when it was given up; with from, that event and all that
+	// follow it, and with all, everything. The events come in their order, each under its id of before and
+	// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+	// that.
+	//
+	// POST /v1/calls/{id}/tell
+	TellCall(ctx context.Context, req *TellWish, params TellCallParams) (*Told, error)
 	// NewError creates *ProblemStatusCode from error returned by handler.
 	//
 	// Used for common default response.

@@ -79,6 +79,15 @@ func (UnimplementedHandler) DropHeld(ctx context.Context, req *Reason, params Dr
 	return r, ht.ErrNotImplemented
 }
 
+// DropHeldCalls implements dropHeldCalls operation.
+//
+// Each is dropped as one call is. It is asked for, kept and confirmed as the release of many.
+//
+// POST /v1/held:drop
+func (UnimplementedHandler) DropHeldCalls(ctx context.Context, req *HeldWish) (r *Order, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // Explain implements explain operation.
 //
 // A body that is no request is explained too; its check request does not pass. Codes of checks are
@@ -146,7 +155,9 @@ func (UnimplementedHandler) ListDoubts(ctx context.Context, params ListDoubtsPar
 
 // ListHeld implements listHeld operation.
 //
-// The calls that wait for their dial, the first due first.
+// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
+// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
+// where it is, is shown once at least.
 //
 // GET /v1/held
 func (UnimplementedHandler) ListHeld(ctx context.Context, params ListHeldParams) (r *HeldPage, _ error) {
@@ -187,6 +198,16 @@ func (UnimplementedHandler) ListProducers(ctx context.Context) (r *ProducerList,
 //
 // GET /v1/calls/{id}/suppressed
 func (UnimplementedHandler) ListSuppressed(ctx context.Context, params ListSuppressedParams) (r *Suppressed, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// ListTold implements listTold operation.
+//
+// A producer that is told nothing has no receiver and no events. How far it took them is kept for 90
+// days after it last took one.
+//
+// GET /v1/calls/{id}/told
+func (UnimplementedHandler) ListTold(ctx context.Context, params ListToldParams) (r *Told, _ error) {
 	return r, ht.ErrNotImplemented
 }
 
@@ -260,6 +281,18 @@ func (UnimplementedHandler) ReleaseHeld(ctx context.Context, req *Reason, params
 	return r, ht.ErrNotImplemented
 }
 
+// ReleaseHeldCalls implements releaseHeldCalls operation.
+//
+// Each passes what the release of one call passes, and is dialed at the pace of all calls. Which calls
+// are held changes every moment, so the digest of a dry run is given back as seen, or the calls are
+// named by ids. The order is kept and listed as one of re-calls; with access.two_person it waits until
+// another operator confirms it.
+//
+// POST /v1/held:release
+func (UnimplementedHandler) ReleaseHeldCalls(ctx context.Context, req *HeldWish) (r *Order, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
 // RemoveDoNotCall implements removeDoNotCall operation.
 //
 // Take a number off the do-not-call list; that it was on it stays known.
@@ -298,6 +331,18 @@ func (UnimplementedHandler) Resume(ctx context.Context, req *PauseWish) (r *Paus
 //
 // POST /v1/calls:search
 func (UnimplementedHandler) SearchCalls(ctx context.Context, req *CallSearch) (r *CallPage, _ error) {
+	return r, ht.ErrNotImplemented
+}
+
+// TellCall implements tellCall operation.
+//
+// What was not taken is told again, also when it was given up; with from, that event and all that
+// follow it, and with all, everything. The events come in their order, each under its id of before and
+// signed anew, and are repeated until they are taken as every event is. The answer does not wait for
+// that.
+//
+// POST /v1/calls/{id}/tell
+func (UnimplementedHandler) TellCall(ctx context.Context, req *TellWish, params TellCallParams) (r *Told, _ error) {
 	return r, ht.ErrNotImplemented
 }
 

@@ -1,0 +1,202 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi/oas"
+	"github.com/ringonce/ringonce/internal/twoperson"
+)
+
+// The acts on one held call, as the audit log and an order name them, and the operations that order them for many.
+const (
+	opRelease     = "releaseHeld"
+	opDrop        = "dropHeld"
+	opReleaseMany = "releaseHeldCalls"
+	opDropMany    = "dropHeldCalls"
+)
+
+// ReleaseHeldCalls implements oas.Handler.
+func (a *api) ReleaseHeldCalls(ctx context.Context, req *oas.HeldWish) (*oas.Order, error) {
+	if !req.DryRun.Value {
+		if err := a.audited(); err != nil {
+			return nil, err
+		}
+	}
+	return a.orderHeld(ctx, opRelease, req)
+}
+
+// DropHeldCalls implements oas.Handler.
+func (a *api) DropHeldCalls(ctx context.Context, req *oas.HeldWish) (*oas.Order, error) {
+	return a.orderHeld(ctx, opDrop, req)
+}
+
+// orderHeld orders an act on all held calls that match, and carries it out where nobody else has to confirm it.
+func (a *api) orderHeld(ctx context.Context, action string, req *oas.HeldWish) (*oas.Order, error) {
+	if req.DryRun.Value {
+		return a.rehearseHeld(ctx, action, req)
+	}
+	o, fresh, err := a.proposeHeld(ctx, action, req)
+	a.auditAct(ctx, Act{Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + req.Reason}, err)
+	if err != nil {
+		return nil, err
+	}
+	if o, err = a.carryOut(ctx, o); err != nil {
+		return nil, err
+	}
+	shown, err := a.whole(ctx, o)
+	if err == nil {
+		shown.Repeated = flag(!fresh)
+	}
+	return shown, err
+}
+
+// shortSeen is how much of a digest counts: its beginning may be given.
+const shortSeen = 12
+
+// proposeHeld keeps what is asked as an order, or finds the one of before: the same question about the same calls. Which calls are held changes every moment, so
+// whoever asks says which ones were seen.
+func (a *api) proposeHeld(ctx context.Context, action string, req *oas.HeldWish) (o twoperson.Order, fresh bool, err error) {
+	asked, err := a.askedHeld(ctx, action, req)
+	if err != nil {
+		return o, false, err
+	}
+	if req.Seen.Value == "" && len(req.Filter.Ids) == 0 {
+		return o, false, refuse(http.StatusUnprocessableEntity, "seen_missing", "Nothing says which calls were seen.", "Ask for a dry run, and give its digest as seen; or name the calls by ids.")
+	}
+	ask := digest("held order", asked, req.Seen.Value[:min(shortSeen, len(req.Seen.Value))])
+	o.ID = req.OrderId.Or("h" + strings.NewReplacer("-", "a", "_", "b").Replace(ask)[:24])
+	if known, found, err := a.desk().Known(ctx, o.ID, ask); found || err != nil { // before the filter chooses anew: what it chose is not held any more
+		return known, false, err
+	}
+	c, err := a.chooseHeld(ctx, action, req.Filter)
+	switch {
+	case err != nil:
+		return o, false, err
+	case len(c.calls) == 0:
+		return o, false, refuse(http.StatusUnprocessableEntity, "no_calls", "No held call matches"+counted(c.excluded)+".", "Ask for a dry run with another filter.")
+	case !strings.HasPrefix(seenOf(asked, c), req.Seen.Value):
+		return o, false, refuse(http.StatusConflict, "order_changed", fmt.Sprintf("The calls are others than those that were seen: %d match now.", len(c.calls)),
+			"Ask for a dry run again, and order what it shows; or name the calls by ids.")
+	}
+	made, fresh, err := a.desk().Propose(ctx, askedOf(ctx).who, twoperson.Wish{
+		ID: o.ID, Ask: ask, Action: action, Reason: req.Reason, Calls: idsOf(c.calls), Excluded: c.excluded, Alone: !a.TwoPerson,
+	})
+	if err != nil {
+		return o, false, err
+	}
+	return made, fresh, nil
+}
+
+func idsOf(rows []call.Call) (ids []string) {
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	return ids
+}
+
+// askedHeld checks what is asked, and names the question.
+func (a *api) askedHeld(ctx context.Context, action string, req *oas.HeldWish) (string, error) {
+	f := req.Filter
+	switch {
+	case a.Cells == nil:
+		return "", errNoOrders()
+	case strings.TrimSpace(req.Reason) == "":
+		return "", &call.Error{Code: call.CodeReasonMissing, Field: "reason", Message: "The order needs a reason.", Fix: "Say why; it stands in the history of each call."}
+	case len(f.Ids) == 0 && len(f.Reason) == 0 && reflect.ValueOf(heldParams(f)).IsZero():
+		return "", refuse(http.StatusUnprocessableEntity, "filter_empty", "The filter chooses nothing in particular, so it would be about every held call.", "Give at least one member of filter.")
+	}
+	text, err := json.Marshal(struct {
+		Filter *oas.HeldFilter
+		Reason string
+	}{&req.Filter, req.Reason})
+	if err != nil {
+		return "", fmt.Errorf("name the order: %w", err)
+	}
+	who := askedOf(ctx).who
+	return digest("held", action, string(who.Kind), who.Name, string(text)), nil
+}
+
+// rehearseHeld says what an order would be about. It keeps nothing.
+func (a *api) rehearseHeld(ctx context.Context, action string, req *oas.HeldWish) (*oas.Order, error) {
+	asked, err := a.askedHeld(ctx, action, req)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.chooseHeld(ctx, action, req.Filter)
+	if err != nil {
+		return nil, err
+	}
+	shown := &oas.Order{
+		ID: req.OrderId.Value, DryRun: flag(true), Action: text(action), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), Excluded: excludedOf(c.excluded), Digest: text(seenOf(asked, c)),
+	}
+	for _, row := range c.calls[:min(firstShown, len(c.calls))] {
+		is, err := a.view(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		shown.Calls = append(shown.Calls, oas.OrderedCall{CallId: row.ID, Result: resultWaiting, Call: oas.NewOptCall(is)})
+	}
+	return shown, nil
+}
+
+// chooseHeld returns the held calls that an order is about.
+func (a *api) chooseHeld(ctx context.Context, action string, f oas.HeldFilter) (*choice, error) {
+	c := newChoice("", false, a.Clock.Now())
+	ids := slices.Compact(slices.Sorted(slices.Values(f.Ids)))
+	if len(f.Ids) == 0 {
+		var err error
+		if ids, err = a.Ledger.Due(ctx, c.now.Add(farAhead), mostSearched+1); err != nil {
+			return nil, err
+		}
+		if len(ids) > mostSearched {
+			return nil, refuse(http.StatusUnprocessableEntity, "filter_too_wide", fmt.Sprintf("More than %d calls would have to be looked through.", mostSearched), "Name the calls by ids, which the list of held calls tells.")
+		}
+	}
+	for _, id := range ids {
+		row, err := a.rowAt(ctx, id)
+		switch {
+		case errors.Is(err, call.ErrNotFound):
+			if len(f.Ids) > 0 {
+				c.excluded[string(call.CodeNotFound)]++
+			}
+			continue
+		case err != nil:
+			return nil, err
+		case row.State != call.Received && len(f.Ids) == 0, !a.matches(row, heldParams(f)), len(f.Reason) > 0 && !slices.Contains(f.Reason, holdReason(row)):
+			continue
+		}
+		if code := a.againstHeld(row, action, c); code != "" {
+			c.excluded[code]++
+			continue
+		}
+		if c.calls = append(c.calls, row); len(c.calls) > twoperson.MostCalls {
+			return nil, refuse(http.StatusUnprocessableEntity, "too_many_calls", fmt.Sprintf("More than %d held calls match.", twoperson.MostCalls), "Narrow the filter, and order in several parts.")
+		}
+	}
+	return c, nil
+}
+
+// heldParams is a filter as the list of calls takes it.
+func heldParams(f oas.HeldFilter) oas.ListCallsParams {
+	return oas.ListCallsParams{
+		Producer: f.Producer, Profile: f.Profile, NotificationId: f.NotificationId, RecipientId: f.RecipientId, KeySpace: f.KeySpace, AcceptedAfter: f.AcceptedAfter, AcceptedBefore: f.AcceptedBefore,
+	}
+}
+
+// againstHeld returns the code of what speaks against an act on a call, as the act itself would say; empty when nothing does.
+func (a *api) againstHeld(row call.Call, action string, c *choice) string {
+	profile, known := a.Engine.Profile(row.Profile)
+	if action == opDrop || !known { // what the configuration says of its profile keeps no call from being dropped
+		profile = call.Profile{Paused: action != opDrop}
+		row.NotAfter = c.now.AddDate(1, 0, 0)
+	}
+	return string(call.CodeOf(call.Releasable(row, profile, c.now)))
+}
