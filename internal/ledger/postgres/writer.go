@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -22,6 +23,7 @@ func (l *Ledger) write() {
 	group := make([]*job, 0, largestGroup)
 	for {
 		group = append(group[:0], <-l.queue)
+		runtime.Gosched() // whoever is about to write joins
 		group = l.gather(group)
 		if !slices.ContainsFunc(group, (*job).urgent) {
 			group = l.linger(group)
