@@ -1,7 +1,7 @@
 // Command load measures the API of `ringonce serve` that it starts itself, beside an emulator in its own process: new calls that are accepted, their
 // duplicates, and what an overloaded service answers. Everything is on loopback and bounded in number and time; no AWS account is involved.
 //
-//	go run ./bench/load [-requests 20000] [-duplicates 60000] [-lanes 64] [-time 30s] [-ledger postgres -dsn-file FILE]
+//	go run ./bench/load [-requests 20000] [-duplicates 60000] [-lanes 64] [-time 30s] [-ledger postgres -dsn-file FILE [-postmaster PID]]
 //	go run ./bench/load -calls 1000000 [-kinds mixed,backlog,due] [-rest 2m]
 //
 // With -calls it measures a service that is started on a SQLite ledger which holds so many calls already: how long it takes until it is ready and until
@@ -29,6 +29,7 @@ type settings struct {
 	requests, duplicates, lanes int
 	most                        time.Duration // of one stage
 	ledger, dsnFile             string
+	postmaster                  int // process id of the PostgreSQL; 0 when it is not measured
 	binary                      string
 
 	calls  int           // that a ledger holds before the service starts; 0 measures a fresh one
@@ -53,6 +54,7 @@ func main() {
 	flag.DurationVar(&s.most, "time", 30*time.Second, "longest time of each stage")
 	flag.StringVar(&s.ledger, "ledger", "sqlite", "sqlite (a fresh one) or postgres")
 	flag.StringVar(&s.dsnFile, "dsn-file", "", "file with the connection string of an empty schema on this machine, for -ledger postgres")
+	flag.IntVar(&s.postmaster, "postmaster", 0, "process id of the PostgreSQL, whose processor time is told too; 0 leaves it out")
 	flag.StringVar(&s.binary, "binary", "", "the built program; empty builds it")
 	flag.IntVar(&s.calls, "calls", 0, "calls that the ledger holds already: measures the restart of a service on it instead")
 	flag.StringVar(&s.kinds, "kinds", kindMixed+","+kindBacklog, "what those calls are: mixed (nine of ten have ended), backlog (all wait in line), due (all are due)")
@@ -148,12 +150,12 @@ func run(ctx context.Context, s settings) (rows []row, err error) {
 		name          string
 		first, number int
 	}{{"new calls", 0, s.requests}, {"duplicates", 0, s.duplicates}} {
-		served, asked := p.spent(), own()
+		served, asked, stored := p.spent(), own(), spentBy(s.postmaster)
 		r, err := measure(ctx, s, stage.name, p.address, stage.first, stage.number, s.requests)
 		if err != nil {
 			return nil, errors.Join(err, p.stop())
 		}
-		r.served, r.asked = p.spent()-served, own()-asked
+		r.served, r.asked, r.stored = p.spent()-served, own()-asked, spentBy(s.postmaster)-stored
 		rows = append(rows, r)
 	}
 	rows[len(rows)-1].peak = p.peak()

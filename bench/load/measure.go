@@ -24,6 +24,7 @@ type row struct {
 	accepted []int         // numbers that were taken
 	served   time.Duration // processor time of the service
 	asked    time.Duration // processor time of the clients
+	stored   time.Duration // processor time of the PostgreSQL; 0 is not measured
 	peak     int64         // memory of the service in bytes; 0 is not measured
 }
 

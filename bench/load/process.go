@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -121,18 +120,8 @@ func (p *process) peak() int64 { return p.memory().high }
 
 // spent returns the processor time that the service has used; 0 where the system does not tell.
 func (p *process) spent() time.Duration {
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "stat"))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(text), ") ") // the name before may hold blanks
-	words := strings.Fields(after)
-	if len(words) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(words[11], 10, 64)
-	system, _ := strconv.ParseInt(words[12], 10, 64)
-	return time.Duration(user+system) * 10 * time.Millisecond // ticks of 1/100 s (proc(5))
+	used, _ := ticks(p.cmd.Process.Pid)
+	return used
 }
 
 // own returns the processor time of this process, which is that of the clients and of the emulator.

@@ -12,9 +12,9 @@ import (
 func write(w io.Writer, s settings, rows []row) {
 	_, _ = fmt.Fprintf(w, "ringonce serve on %s, %s/%s, %d CPUs shared with the clients, %d lanes\n\n", s.ledger, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), s.lanes)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprint(table, "stage\tanswers\ta second\tp50 ms\tp99 ms\tmax ms\tserver µs\tclient µs\tstatuses\t\n")
+	_, _ = fmt.Fprint(table, "stage\tanswers\ta second\tp50 ms\tp99 ms\tmax ms\tserver µs\tclient µs\tPostgreSQL µs\tstatuses\t\n")
 	for _, r := range rows {
-		_, _ = fmt.Fprintf(table, "%s\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%s\t\n", r.name, len(r.times), float64(len(r.times))/r.took.Seconds(), ms(at(r.times, 0.5)), ms(at(r.times, 0.99)), ms(at(r.times, 1)), r.each(r.served), r.each(r.asked), r.answered())
+		_, _ = fmt.Fprintf(table, "%s\t%d\t%.0f\t%.2f\t%.2f\t%.2f\t%.0f\t%.0f\t%.0f\t%s\t\n", r.name, len(r.times), float64(len(r.times))/r.took.Seconds(), ms(at(r.times, 0.5)), ms(at(r.times, 0.99)), ms(at(r.times, 1)), r.each(r.served), r.each(r.asked), r.each(r.stored), r.answered())
 	}
 	_ = table.Flush()
 	for _, r := range rows {

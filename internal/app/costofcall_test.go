@@ -79,3 +79,52 @@ func TestACallCostsTwoWritesWithEveryDefault(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatAnAcceptedCallAndADuplicateCostWithASharedPace counts what docs/benchmarks.md says of PostgreSQL, for a lone request: a call that waits for its
+// turn is a read, a look at the bucket, a place in line and a create; a duplicate is a read.
+func TestWhatAnAcceptedCallAndADuplicateCostWithASharedPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // no time passes
+		var n costs
+		yes, slow := true, 1.0
+		m := newMeter(t, func(c *app.Config, o *app.Options) {
+			c.Pacing = app.Pacing{PerSecond: &slow, Burst: 1, Patience: "10ms", Shared: &yes}
+			o.WrapLedger = func(l call.Ledger) call.Ledger { return costedLedger{l, &n} }
+			o.WrapCells = func(l call.Cells) call.Cells { return costedCells{l, &n} }
+		})
+		if err := m.app.Store.Journal.Beat(t.Context(), m.app.Clock.Now()); err != nil { // a sweeper lives
+			t.Fatal(err)
+		}
+		accept := func(i int) {
+			number, err := call.ParsePhone("+12025550101")
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := m.app.Engine.Accept(t.Context(), call.Delivery{Source: call.SourceHTTP, Request: call.Request{
+				NotificationID: string(rune('a' + i)), RecipientID: "r", Destination: number, Profile: "alert",
+			}})
+			if out.Ack != call.AckDone || out.Call.State != call.Received {
+				t.Fatalf("%+v", out)
+			}
+		}
+		const calls = 5
+		accept(calls) // one slot is free, and the line is not known yet
+		accept(calls + 1)
+		for _, c := range []struct {
+			what string
+			want [5]int64 // creates, updates, reads, cells read, cells written
+		}{{"new calls", [5]int64{calls, 0, calls, calls, calls}}, {"duplicates", [5]int64{0, 0, calls, 0, 0}}} {
+			n.creates.Store(0)
+			n.updates.Store(0)
+			n.gets.Store(0)
+			n.cells.Store(0)
+			n.sets.Store(0)
+			for i := range calls {
+				accept(i)
+			}
+			if got := [5]int64{n.creates.Load(), n.updates.Load(), n.gets.Load(), n.cells.Load(), n.sets.Load()}; got != c.want {
+				t.Errorf("%d %s: creates, updates, reads, cells read and written: %v, want %v", calls, c.what, got, c.want)
+			}
+		}
+	})
+}

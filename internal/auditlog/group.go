@@ -1,6 +1,9 @@
 package auditlog
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // mostSpare bounds the buffer that one group leaves to the next.
 const mostSpare = 64 << 10
@@ -35,6 +38,11 @@ func (l *Log) sync(g *group) error {
 			return g.err
 		case <-g.lead:
 		}
+		l.mu.Lock()
+	} else {
+		l.busy = true
+		l.mu.Unlock()
+		runtime.Gosched() // whoever is about to append joins
 		l.mu.Lock()
 	}
 	l.flush()

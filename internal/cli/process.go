@@ -36,6 +36,7 @@ type Process struct {
 	Rewire    func(*app.Options)      // changes what an App is built from; nil outside of the crash test, which dies inside the ports
 
 	LimitMemory func(bytes int64) // softly, that of the whole process; nil where others share it
+	CollectAt   func(percent int) // how much garbage there may be, in percent of what lives; nil as above
 }
 
 // Main runs the command line of this process and returns its exit code. SIGINT and SIGTERM end a command that waits.
@@ -47,5 +48,6 @@ func Main() int {
 		Clock: app.SystemClock{}, Random: rand.Reader, Stores: stores.All(), Waker: awswake.Open,
 		Roles:       rolecreds.New(app.LookupProcess),
 		LimitMemory: func(bytes int64) { debug.SetMemoryLimit(bytes) },
+		CollectAt:   func(percent int) { debug.SetGCPercent(percent) },
 	}.Run(ctx)
 }

@@ -44,29 +44,42 @@ func decodeCell[T any](cell call.Cell) (T, error) {
 // says whether there is something to write and until when the cell is needed; zero means for ever. An error of the store is ambiguous, so
 // apply recognizes what an earlier try of its own has done. Its own error ends the change.
 func changeCell[T any](ctx context.Context, cells call.Cells, name string, apply func(*T) (write bool, expires time.Time, err error)) error {
+	_, err := changeKnown(ctx, cells, call.Cell{Name: name}, apply)
+	return err
+}
+
+// changeKnown is changeCell for who knows what the cell held last: that is tried first, without a read, unless its version is zero. It returns what the
+// cell holds now as far as that is known.
+func changeKnown[T any](ctx context.Context, cells call.Cells, known call.Cell, apply func(*T) (write bool, expires time.Time, err error)) (now call.Cell, err error) {
+	name, cell := known.Name, known
+	var value T
+	if known.Version > 0 {
+		value, err = decodeCell[T](known)
+	} else {
+		value, cell, err = readCell[T](ctx, cells, name)
+	}
 	failures := 0
-	value, cell, err := readCell[T](ctx, cells, name)
 	for range changeTries {
 		if err == nil {
 			var write, ok bool
 			var expires time.Time
 			if write, expires, err = apply(&value); err != nil || !write {
-				return err
+				return cell, err
 			}
 			if cell, ok, err = setCell(ctx, cells, name, cell.Version+1, value, expires); err == nil && ok {
-				return nil
+				return cell, nil
 			}
 		}
 		if err != nil {
 			if failures++; failures >= errorTries || ctx.Err() != nil {
-				return err
+				return call.Cell{Name: name}, err
 			}
 			value, cell, err = readCell[T](ctx, cells, name)
 			continue
 		}
 		value, err = decodeCell[T](cell)
 	}
-	return fmt.Errorf("change the cell %s: %w", name, errContended)
+	return call.Cell{Name: name}, fmt.Errorf("change the cell %s: %w", name, errContended)
 }
 
 func setCell[T any](ctx context.Context, cells call.Cells, name string, version int64, value T, expires time.Time) (call.Cell, bool, error) {

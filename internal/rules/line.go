@@ -20,6 +20,7 @@ type sharedLine struct {
 	wanted atomic.Int64  // how many want a place and have none
 	next   time.Time     // the turn of the first place that was taken and not given out
 	left   int64         // such places
+	known  call.Cell     // as this process wrote or saw the line last
 }
 
 // lineKept is how long the cell of a line is kept after its last turn.
@@ -63,10 +64,14 @@ func (p *SharedPace) place(l *sharedLine, name string, now time.Time, least time
 	defer l.wanted.Add(-1)
 	if l.left == 0 || l.next.Before(now) { // who wanted the places that are left may have given up
 		n := l.wanted.Load()
-		err := changeCell(ctx, p.cells, "pace/line/"+p.of+name, func(line *call.Line) (bool, time.Time, error) {
+		if !l.known.Expires.After(now) { // it may have been pruned, and made again
+			l.known = call.Cell{Name: "pace/line/" + p.of + name}
+		}
+		known, err := changeKnown(ctx, p.cells, l.known, func(line *call.Line) (bool, time.Time, error) {
 			l.next = now.Add(line.Join(p.rate, now, least, int(n)))
 			return true, line.Next.Add(lineKept), nil
 		})
+		l.known = known
 		if err != nil {
 			return time.Time{}, false
 		}

@@ -91,3 +91,34 @@ func TestWithoutItsCellALineIsThatOfTheProcess(t *testing.T) {
 		t.Errorf("again after %s, ahead %s", again, pace.Ahead("r", noon))
 	}
 }
+
+func TestALineIsReadOnceAndWhatAnotherProcessTookIsSeenWhenItIsJoined(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	here, other := NewSharedPace(cells, "", 2, 1), NewSharedPace(cells, "", 2, 1)
+	for i, pace := range []*SharedPace{here, here, here, other, here, other} {
+		if wait, want := pace.Join("r", noon, time.Hour, 0), time.Hour+time.Duration(i)*500*time.Millisecond; wait != want {
+			t.Errorf("place %d comes after %s, want %s", i, wait, want)
+		}
+	}
+	if cells.reads != 2 || cells.sets != 8 { // two compares are lost, to one another
+		t.Errorf("%d reads by two processes, %d writes for 6 places", cells.reads, cells.sets)
+	}
+}
+
+func TestALineThatMayHaveBeenPrunedIsReadAgain(t *testing.T) {
+	t.Parallel()
+	cells := newShelf()
+	here, other := NewSharedPace(cells, "", 2, 1), NewSharedPace(cells, "", 2, 1)
+	here.Join("r", noon, time.Hour, 0)
+	later := noon.Add(4 * time.Hour)
+	if n, err := cells.PruneCells(t.Context(), later, 9); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if wait := other.Join("r", later, time.Minute, 0); wait != time.Minute { // its version is that which this process knows
+		t.Fatal(wait)
+	}
+	if wait := here.Join("r", later, 0, -1); wait != time.Minute+500*time.Millisecond {
+		t.Errorf("the next place comes after %s, as if nobody were in the line", wait)
+	}
+}

@@ -19,6 +19,7 @@ type SharedPace struct {
 	mu     sync.Mutex
 	lines  map[string]*sharedLine
 	clocks map[string]*call.PaceClock
+	peeks  map[string]*peeks
 }
 
 // paceTime bounds how long the cell of a bucket or of a line may keep whoever asks: a dial, or a lane with all that waits in it.
@@ -29,7 +30,7 @@ const paceTime = 5 * time.Second
 func NewSharedPace(cells call.Cells, operation string, perSecond float64, burst int) *SharedPace {
 	return &SharedPace{
 		cells: cells, of: operation, rate: call.NewRate(perSecond, burst), alone: call.NewPace(perSecond, burst),
-		lines: map[string]*sharedLine{}, clocks: map[string]*call.PaceClock{},
+		lines: map[string]*sharedLine{}, clocks: map[string]*call.PaceClock{}, peeks: map[string]*peeks{},
 	}
 }
 
@@ -45,6 +46,13 @@ func (p *SharedPace) Reserve(name string, now time.Time, patience time.Duration)
 	ctx, cancel := context.WithTimeout(context.Background(), paceTime)
 	defer cancel()
 	clock := p.clock(name)
+	if patience < 0 { // nothing is taken
+		b, err := p.peeksOf(name).look(ctx, p.cells, p.cell(name))
+		if err != nil {
+			return p.alone.Reserve(name, now, patience)
+		}
+		return b.Reserve(p.rate, clock, now, patience)
+	}
 	err := changeCell(ctx, p.cells, p.cell(name), func(b *call.Bucket) (bool, time.Time, error) {
 		wait, ok = b.Reserve(p.rate, clock, now, patience)
 		return ok, time.Time{}, nil
@@ -77,4 +85,15 @@ func (p *SharedPace) clock(name string) *call.PaceClock {
 		p.clocks[name] = c
 	}
 	return c
+}
+
+func (p *SharedPace) peeksOf(name string) *peeks {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.peeks[name]
+	if s == nil {
+		s = newPeeks()
+		p.peeks[name] = s
+	}
+	return s
 }

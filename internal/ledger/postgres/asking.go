@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/ringonce/ringonce/internal/call"
@@ -60,6 +61,7 @@ func (l *Ledger) ask(ctx context.Context, id string) ([]byte, error) {
 // carry answers what waits until nothing does.
 func (l *Ledger) carry() {
 	for {
+		runtime.Gosched() // whoever is about to ask joins
 		l.asking.mu.Lock()
 		n := min(len(l.asking.waiting), mostAsked)
 		group := l.asking.waiting[:n:n]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
 )
 
@@ -17,12 +18,21 @@ func (b *bundle) enqueue(ctx context.Context, q *queries.Queries) {
 		texts.Most = firstTexts
 	}
 	var counts queries.CountSuppressedParams
-	var place int32
+	var owner int32
 	for _, of := range b.rows {
+		if len(of.texts) > 0 {
+			texts.Rows = append(texts.Rows, of.id)
+			owner++
+		}
+		var suppressed int32
 		for _, t := range of.texts {
+			var rank int32
+			if t.kind == call.NoteSuppressed {
+				suppressed++
+				rank = suppressed
+			}
 			texts.RowIds, texts.Kinds, texts.Onces = append(texts.RowIds, of.id), append(texts.Kinds, string(t.kind)), append(texts.Onces, t.once)
-			texts.Bodies, texts.Places = append(texts.Bodies, t.body), append(texts.Places, place)
-			place++
+			texts.Bodies, texts.Ranks, texts.Owners = append(texts.Bodies, t.body), append(texts.Ranks, rank), append(texts.Owners, owner)
 		}
 		if of.counted > 0 {
 			counts.RowIds, counts.More = append(counts.RowIds, of.id), append(counts.More, of.counted)

@@ -15,7 +15,7 @@
 //
 // The statements are in statements/*.sql, compiled by sqlc into package queries; the schema is in migrations/*.sql.
 //
-// Reading order: options.go, open.go, connect.go; write.go, writer.go, group.go, verdict.go; read.go, index.go; journal.go, landing.go; witness.go.
+// Reading order: options.go, open.go, connect.go; write.go, writer.go, group.go, creates.go, verdict.go; read.go, index.go; journal.go, landing.go; witness.go.
 package postgres
 
 //go:generate go run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.30.0 generate

@@ -28,45 +28,53 @@ type pipelines interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
+// statements are what one transaction writes, in the order of the pipeline: the lock, the runs of a group, its notes, the newest number.
+type statements struct {
+	pipeline *pgx.Batch
+	cut      [][]*job
+	landing  int // of notes
+}
+
+func statementsOf(ctx context.Context, incarnation string, group []*job, notes *bundle) statements {
+	s := statements{pipeline: &pgx.Batch{}, cut: runs(group)}
+	q := queries.New(queue{s.pipeline})
+	_, _ = q.LockLedger(ctx, incarnation) // queued: its answer comes with the others
+	for _, run := range s.cut {
+		enqueueRun(ctx, q, incarnation, run)
+	}
+	before := s.pipeline.Len()
+	notes.enqueue(ctx, q)
+	s.landing = s.pipeline.Len() - before
+	_, _ = q.HighWater(ctx)
+	return s
+}
+
 // send sends a group as one pipeline. Outside of a transaction PostgreSQL runs it as one of its own: it is committed behind the last statement, and
 // only the end of the pipeline tells that it was.
 func send(ctx context.Context, conn pipelines, incarnation string, group []*job, notes *bundle) (answers []answer, highWater int64, err error) {
-	pipeline := &pgx.Batch{}
-	q := queries.New(queue{pipeline})
-	_, _ = q.LockLedger(ctx, incarnation) // queued: its answer comes with the others
-	for _, j := range group {
-		j.enqueue(ctx, q, incarnation)
-	}
-	before := pipeline.Len()
-	notes.enqueue(ctx, q)
-	landing := pipeline.Len() - before
-	_, _ = q.HighWater(ctx)
-
-	results := conn.SendBatch(ctx, pipeline)
-	answers, highWater, err = read(results, group, landing)
+	s := statementsOf(ctx, incarnation, group, notes)
+	results := conn.SendBatch(ctx, s.pipeline)
+	answers, highWater, err = s.read(results, len(group))
 	if end := results.Close(); err == nil || errors.Is(err, errSuperseded) && end != nil {
 		err = end
 	}
 	return answers, highWater, err
 }
 
-func read(results pgx.BatchResults, group []*job, landing int) ([]answer, int64, error) {
+func (s statements) read(results pgx.BatchResults, jobs int) ([]answer, int64, error) {
 	var epoch, highWater int64
 	if err := results.QueryRow().Scan(&epoch); err != nil {
 		return nil, 0, fenced(err)
 	}
-	answers := make([]answer, len(group))
-	for i, j := range group {
-		if !j.kind.calls() {
-			continue
+	answers := make([]answer, jobs)
+	at := 0
+	for _, run := range s.cut {
+		if err := readRun(results, run, answers[at:at+len(run)]); err != nil {
+			return nil, 0, err
 		}
-		var v verdict
-		if err := v.scan(results.QueryRow()); err != nil {
-			return nil, 0, fenced(err)
-		}
-		answers[i] = j.judge(v)
+		at += len(run)
 	}
-	for range landing {
+	for range s.landing {
 		if _, err := results.Exec(); err != nil {
 			return nil, 0, err
 		}
@@ -92,8 +100,9 @@ func (q queue) Exec(_ context.Context, text string, args ...any) (pgconn.Command
 	return pgconn.CommandTag{}, nil
 }
 
-// Query implements queries.DBTX. No statement of a group returns more than one row.
-func (queue) Query(context.Context, string, ...any) (pgx.Rows, error) {
+// Query implements queries.DBTX. The rows come with the others' answers: there are none to be read now, which ends the function that asked.
+func (q queue) Query(_ context.Context, text string, args ...any) (pgx.Rows, error) {
+	q.batch.Queue(text, args...)
 	return nil, errors.ErrUnsupported
 }
 

@@ -124,7 +124,7 @@ func (j *journal) add(n call.Note) (room <-chan struct{}, wake bool, err error) 
 	return nil, j.enter(of), nil
 }
 
-// enter puts the row among those that wait, and reports whether the writer must be told: it is when it was the first.
+// enter puts the row among those that wait, and reports whether the writer must be told: it is when it was the first, and when it fills a bundle.
 func (j *journal) enter(of *rowNotes) bool {
 	if j.rows[of.id] == of {
 		return false
@@ -132,7 +132,7 @@ func (j *journal) enter(of *rowNotes) bool {
 	j.rows[of.id] = of
 	j.order = append(j.order, of)
 	j.waitings++
-	return len(j.order) == 1
+	return len(j.order) == 1 || len(j.order) == largestGroup
 }
 
 // wantsText reports whether a suppression may still be kept with its text. PostgreSQL counts exactly, over all processes; this spares it the
@@ -184,6 +184,13 @@ func (j *journal) take() *bundle {
 	close(j.changed)
 	j.changed = make(chan struct{})
 	return j.flying
+}
+
+// crowded reports whether as many rows wait as a bundle takes.
+func (j *journal) crowded() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.order) >= largestGroup
 }
 
 // landed forgets the bundle that the writer has.

@@ -38,6 +38,10 @@ type Ledger struct {
 	asking  asking
 }
 
+// planMode is the setting by which a session plans each of the ledger's statements once. They are written for one plan whatever their arguments are,
+// and planning one for a group of a few rows anew takes as long as writing them.
+const planMode = "plan_cache_mode"
+
 // deadReason is why the ledger answers nothing any more.
 type deadReason struct{ err error }
 
@@ -55,6 +59,9 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 	}
 	l := &Ledger{options: o, queue: make(chan *job, queued), done: make(chan struct{}), gone: make(chan struct{})}
 	config.AfterConnect = l.greet
+	if params := config.ConnConfig.RuntimeParams; params[planMode] == "" {
+		params[planMode] = "force_generic_plan"
+	}
 	if l.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, explain(err, "open it")
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ringonce/ringonce/internal/pgtest"
 )
 
-// wholeTable is a plan that reads all notes or all calls.
-var wholeTable = regexp.MustCompile(`Seq Scan on (notes|calls)\b`)
+// wholeTable is a plan that reads a whole table, or that compares each of what is given with each.
+var wholeTable = regexp.MustCompile(`Seq Scan on (notes|calls|history|erased_tokens)\b|Nested Loop|Join`)
 
 // argument is a place for one in a statement.
 var argument = regexp.MustCompile(`\$\d+`)
@@ -44,12 +44,12 @@ func plan(t *testing.T, l *postgres.Ledger, statement string) string {
 	return text.String()
 }
 
-// TestNotesAreWrittenWithoutReadingAllNotesOrAllCalls asks on the empty tables of a new ledger: sessions keep the plan that they
+// TestGroupsAreWrittenWithoutReadingWholeTablesAndWithoutJoins asks on the empty tables of a new ledger: sessions keep the plan that they
 // made then. A join with the notes is planned as a scan of them there, which is seen.
-func TestNotesAreWrittenWithoutReadingAllNotesOrAllCalls(t *testing.T) {
+func TestGroupsAreWrittenWithoutReadingWholeTablesAndWithoutJoins(t *testing.T) {
 	t.Parallel()
 	l := open(t, settings(t, pgtest.Start(t)))
-	for name, statement := range map[string]string{"KeepNotes": queries.KeepNotes, "CountSuppressed": queries.CountSuppressed} {
+	for name, statement := range map[string]string{"KeepNotes": queries.KeepNotes, "CountSuppressed": queries.CountSuppressed, "CreateCalls": queries.CreateCalls} {
 		if text := plan(t, l, statement); wholeTable.MatchString(text) {
 			t.Errorf("%s:\n%s", name, text)
 		}
@@ -57,5 +57,20 @@ func TestNotesAreWrittenWithoutReadingAllNotesOrAllCalls(t *testing.T) {
 	const joined = `SELECT r.id, count(n.number) FROM (SELECT DISTINCT unnest($1::text[]) AS id) r LEFT JOIN notes n ON n.row_id = r.id AND n.kind = 'suppressed' GROUP BY r.id`
 	if text := plan(t, l, joined); !wholeTable.MatchString(text) {
 		t.Errorf("the join that read all notes is not seen:\n%s", text)
+	}
+	const each = `SELECT g.id FROM (SELECT unnest($1::text[]) AS id) g JOIN (SELECT DISTINCT unnest($1::text[]) AS id) r ON r.id = g.id`
+	if text := plan(t, l, each); !wholeTable.MatchString(text) {
+		t.Errorf("a join of what is given is not seen:\n%s", text)
+	}
+}
+
+func TestSessionsPlanAStatementOnceUnlessTheConnectionStringSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	dsn := func(s *pgtest.Server) string { return s.DSN(s.Schema(t), "") }(pgtest.Start(t))
+	for added, want := range map[string]string{"": "force_generic_plan", "&plan_cache_mode=auto": "auto"} {
+		var got string
+		if err := open(t, at(t, dsn+added)).Pool().QueryRow(t.Context(), "SHOW plan_cache_mode").Scan(&got); err != nil || got != want {
+			t.Errorf("%q: %s, %v", added, got, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -22,6 +23,7 @@ func (l *Ledger) write() {
 	group := make([]*job, 0, largestGroup)
 	for {
 		group = append(group[:0], <-l.queue)
+		runtime.Gosched() // whoever is about to write joins
 		group = l.gather(group)
 		if !slices.ContainsFunc(group, (*job).urgent) {
 			group = l.linger(group)
@@ -52,11 +54,12 @@ func (l *Ledger) gather(group []*job) []*job {
 // urgent reports whether somebody waits for the job, or it must not wait.
 func (j *job) urgent() bool { return j.kind != jobNote || j.answer != nil }
 
-// linger waits for more notes until anything else is to be done.
+// linger waits for more notes until anything else is to be done, or as many wait as a transaction takes: the time for which notes wait must not bound
+// how many are written.
 func (l *Ledger) linger(group []*job) []*job {
 	over := time.NewTimer(noteTime)
 	defer over.Stop()
-	for len(group) < largestGroup { // what waited already may have filled it
+	for len(group) < largestGroup && !l.journal.crowded() { // what waited already may have filled it
 		select {
 		case j := <-l.queue:
 			if group = append(group, j); j.urgent() {

@@ -2,26 +2,29 @@
 
 -- Each statement takes the notes of many rows: what one note costs beside others is a tenth of what it costs alone.
 
--- KeepNotes keeps texts in their order; of suppressions while the row has room, and counts the others.
+-- KeepNotes keeps texts in their order; of suppressions while the row has room, and counts the others. rank is the place of a text among the
+-- suppressions of its row that are given, from 1; 0 is no suppression. Each row is looked up once, by subqueries that the index answers: a join would be
+-- planned as a scan of all notes or of all calls, and one with what is given compares each with each. owner is where a text's row is among the rows.
+-- No conflict can meet another: whoever writes notes has the lock.
 -- name: KeepNotes :exec
-WITH given AS (
-    SELECT unnest(@row_ids::text[]) AS row_id, unnest(@kinds::text[]) AS kind, unnest(@onces::text[]) AS once, unnest(@bodies::bytea[]) AS body,
-        unnest(@places::int[]) AS place
-), rooms AS ( -- subqueries for each row, which the index answers: a join would be planned as a scan of all notes, or of all calls
-    SELECT r.row_id, (SELECT count(*) FROM notes n WHERE n.row_id = r.row_id AND n.kind = 'suppressed') AS taken
-    FROM (SELECT DISTINCT given.row_id FROM given) r
-    WHERE (SELECT c.forgotten FROM calls c WHERE c.id = r.row_id) IS NOT TRUE
-), placed AS (
-    SELECT g.row_id, g.kind, g.once, g.body, g.place, g.kind <> 'suppressed'
-        OR rooms.taken + row_number() OVER (PARTITION BY g.row_id, g.kind ORDER BY g.place) <= @most::bigint AS fits
-    FROM given g JOIN rooms ON rooms.row_id = g.row_id
+WITH rooms AS MATERIALIZED (
+    SELECT array_agg(CASE
+        WHEN (SELECT c.forgotten FROM calls c WHERE c.id = r.id) THEN -1
+        ELSE (SELECT count(*) FROM notes n WHERE n.row_id = r.id AND n.kind = 'suppressed') END ORDER BY r.place)::bigint[] AS taken
+    FROM (SELECT unnest(@rows::text[]) AS id, generate_subscripts(@rows::text[], 1) AS place) r
+), given AS (
+    SELECT t.row_id, t.kind, t.once, t.body, t.rank, t.place, (SELECT rooms.taken FROM rooms)[t.owner]::bigint AS taken
+    FROM (SELECT unnest(@row_ids::text[]) AS row_id, unnest(@kinds::text[]) AS kind, unnest(@onces::text[]) AS once, unnest(@bodies::bytea[]) AS body,
+        unnest(@ranks::int[]) AS rank, unnest(@owners::int[]) AS owner, generate_subscripts(@row_ids::text[], 1) AS place) t
 ), kept AS (
     INSERT INTO notes (row_id, kind, once, body)
-    SELECT placed.row_id, placed.kind, nullif(placed.once, ''), placed.body FROM placed WHERE placed.fits ORDER BY placed.place
-    ON CONFLICT DO NOTHING
+    SELECT g.row_id, g.kind, nullif(g.once, ''), g.body FROM given g
+    WHERE g.taken >= 0 AND (g.rank = 0 OR g.taken + g.rank <= @most::bigint)
+        AND (g.once = '' OR (SELECT n.number FROM notes n WHERE n.row_id = g.row_id AND n.once = g.once) IS NULL)
+    ORDER BY g.place
 )
 INSERT INTO suppressions (row_id, count)
-SELECT placed.row_id, count(*) FROM placed WHERE NOT placed.fits GROUP BY placed.row_id
+SELECT g.row_id, count(*) FROM given g WHERE g.taken >= 0 AND g.rank > 0 AND g.taken + g.rank > @most::bigint GROUP BY g.row_id
 ON CONFLICT (row_id) DO UPDATE SET count = suppressions.count + excluded.count;
 
 -- name: CountSuppressed :exec
