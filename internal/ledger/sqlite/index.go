@@ -68,33 +68,40 @@ func (l *Ledger) ByBeginning(ctx context.Context, beginning string, limit int) (
 	return ids, err
 }
 
-// List implements [call.Index]. The cursor is the number of the last row of the page before.
+// List implements [call.Index]. The cursor is the number of the last row of the page before. A reader beside another process looks calls through for
+// those of key spaces, so that its pages may be short.
 func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, error) {
 	limit := f.Limit
 	if limit <= 0 {
 		limit = defaultPage
 	}
-	text, args, err := listQuery(f, limit)
+	asked := f
+	if l.options.ReadOnly { // the process beside which it reads may not have indexed its newest calls
+		asked.KeySpaces = nil
+	}
+	text, args, err := listQuery(asked, limit)
 	if err != nil {
 		return nil, "", err
 	}
-	if len(f.KeySpaces) > 0 {
+	if len(asked.KeySpaces) > 0 {
 		if err := l.catchUp(ctx); err != nil {
 			return nil, "", err
 		}
 	}
 	var page []call.Call
 	var last int64
-	more := false
+	seen, more := 0, false
 	err = l.read(ctx, "list its rows", func(p prepare) error {
 		return p.each(func(row []driver.Value) error {
-			if len(page) == limit {
+			if seen == limit {
 				more = true
 				return nil
 			}
 			c, err := decode(bytesOf(row[1]))
-			last = numberOf(row[0])
-			page = append(page, c)
+			seen, last = seen+1, numberOf(row[0])
+			if err == nil && f.Has(c) {
+				page = append(page, c)
+			}
 			return err
 		}, text, args...)
 	})

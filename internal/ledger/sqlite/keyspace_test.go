@@ -157,3 +157,36 @@ func BenchmarkListKeySpace(b *testing.B) {
 		})
 	}
 }
+
+// TestAReaderBesideAnotherProcessListsItsNewestCallsByKeySpace: the other one writes its indexes behind its calls, and nobody can make it catch up.
+func TestAReaderBesideAnotherProcessListsItsNewestCallsByKeySpace(t *testing.T) {
+	t.Parallel()
+	o := settings(t)
+	l := ofThree(t, o)
+	defer func() { _ = l.Close() }()
+	o.ReadOnly = true
+	reader, err := sqlite.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Close() }()
+	if got := listedIn(t, reader, "other"); got != "b" {
+		t.Errorf("listed %q", got)
+	}
+	all := ""
+	for f := (call.Filter{KeySpaces: []string{"one"}, Limit: 1}); ; {
+		page, next, err := reader.List(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range page {
+			all += c.ID
+		}
+		if f.Cursor = next; next == "" {
+			break
+		}
+	}
+	if all != "a" {
+		t.Errorf("page by page %q", all)
+	}
+}
