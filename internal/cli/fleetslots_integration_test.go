@@ -12,7 +12,7 @@ import (
 const (
 	slotsOfAll = 3                // that all processes share
 	slotTalk   = 40 * time.Second // shorter than the lease of a slot, which is a minute
-	slotCalls  = 9
+	slotCalls  = 6
 )
 
 // together returns how many calls of the telephone lasted at once at most.
