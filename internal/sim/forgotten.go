@@ -23,9 +23,12 @@ type signing struct{ at, from time.Time }
 
 // asSigned returns a row as it was when a request was sent for it.
 func (t *truth) asSigned(c call.Call, s wired) call.Call {
-	for _, dial := range t.signed[c.ID] {
-		if t.restored && !dial.at.After(s.at) && dial.from.After(c.FirstSigned) {
-			c.FirstSigned = dial.from
+	for _, dial := range slices.Backward(t.signed[c.ID]) {
+		if t.restored && !dial.at.After(s.at) { // the last one is that of the request
+			if dial.from.After(c.FirstSigned) {
+				c.FirstSigned = dial.from
+			}
+			break
 		}
 	}
 	return c
