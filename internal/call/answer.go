@@ -1,6 +1,9 @@
 package call
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // answer replies to a delivery of a key that the ledger knows. It returns the zero Outcome, which meets nothing, where the delivery would ring again and may not
 // (ask.known); so it does for a tombstone, which no request was seen of.
@@ -99,6 +102,10 @@ func (e *Engine) attach(ctx context.Context, a ask, first Call) (Call, error) {
 		return first, err
 	}
 	return e.merge(ctx, first, "", func(c Call) (Event, bool) {
-		return Event{Kind: EventBodyAttached, At: a.now, Opening: opening, Delivery: a.d.arrival()}, c.Tombstone && !c.IsForgotten()
+		own := *opening
+		if c.State == Placed && a.stamp.At.After(c.PlacedAt.Add(futureTolerance)) { // what rang was asked for before: this request asks by its own date
+			own.RequestedAt, own.Tier = time.Time{}, TierNone
+		}
+		return Event{Kind: EventBodyAttached, At: a.now, Opening: &own, Delivery: a.d.arrival()}, c.Tombstone && !c.IsForgotten()
 	})
 }

@@ -221,3 +221,31 @@ func TestTheDateOfTheNewestWriteIsNotBelievedWhenItIsStillToCome(t *testing.T) {
 		}
 	}
 }
+
+// TestARequestThatIsNewerThanTheRingOfItsTombstoneRingsItself: the restore forgot who was rung, a cancel made a row of the key, and the search found the
+// ring of before. What asks now was made after it.
+func TestARequestThatIsNewerThanTheRingOfItsTombstoneRingsItself(t *testing.T) {
+	t.Parallel()
+	for later, rings := range map[time.Duration]int{2 * day: 2, time.Hour: 1} { // behind the window of the ring, and in it
+		w, p := taped(t)
+		w.profile(window(day))
+		w.place(request("n", start))
+		w.restore(p, 0)
+		w.recovered(start.Add(-time.Minute))
+		w.place(cancel("n", start.Add(time.Second)))
+		w.settle()
+		w.state("n", 0, call.Placed, "")
+		if at := start.Add(later); w.clock.Now().Before(at) {
+			w.clock.advance(at.Sub(w.clock.Now()))
+		}
+		asked := w.clock.Now()
+		for range 3 {
+			w.deliver(request("n", asked))
+			w.settle()
+		}
+		if got := w.phones.total(); got != rings {
+			t.Errorf("asked for %s after the ring: %d rings, want %d", later, got, rings)
+		}
+		w.clean(rings)
+	}
+}

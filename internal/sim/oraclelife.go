@@ -63,7 +63,11 @@ func (w *World) judgeAgain(rows []call.Call, rings []ring) {
 			its := of(rings, c.ID)
 			if len(its) > 0 && !w.cornered(c) {
 				all += len(its)
-				rang += max(len(w.remembered(its)), 1) // a forgotten ring that rang again is one of the wish, whose number was used again
+				known := len(w.remembered(its))
+				if c.State == call.Placed || c.State == call.InDoubt { // the ring is known to, or may be: its number was used again
+					known = max(known, 1)
+				}
+				rang += known
 			}
 			if most := 1 + w.Setting.After.Recalls; rang <= most && all > most {
 				w.mark(ExcusedBudget)
