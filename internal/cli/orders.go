@@ -21,8 +21,10 @@ type ordersGroup struct {
 
 // The states of an order that commands tell apart.
 const (
-	orderPending = "pending"
-	orderDone    = "done"
+	orderPending   = "pending"
+	orderDone      = "done"
+	orderWithdrawn = "withdrawn"
+	orderExpired   = "expired"
 )
 
 // leastSeen is how much of a digest says which content was seen.

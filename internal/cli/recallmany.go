@@ -118,7 +118,10 @@ func filterOf(where []string) (f client.RecallFilter, err error) {
 
 // exitOfOrder says how an order ends the process that gave or confirmed it.
 func exitOfOrder(o client.Order) int {
-	if o.State == orderDone && max(o.Done, o.Recalled) < o.Count { // a service of before counts re-calls alone
+	switch {
+	case o.State == orderDone && max(o.Done, o.Recalled) < o.Count: // a service of before counts re-calls alone
+		return ExitRefused
+	case o.State == orderWithdrawn || o.State == orderExpired: // the order of before, which nobody carries out any more
 		return ExitRefused
 	}
 	return ExitOK

@@ -43,7 +43,7 @@ func permitted(addr netip.Addr, allow []netip.Prefix) bool {
 	addr = addr.Unmap()
 	within := func(p netip.Prefix) bool { return p.Contains(addr) }
 	switch {
-	case slices.ContainsFunc(never, within):
+	case slices.ContainsFunc(never, within), slices.ContainsFunc(never, func(p netip.Prefix) bool { return p.Contains(hidden(addr)) }):
 		return false
 	case slices.ContainsFunc(allow, within):
 		return true
@@ -51,6 +51,23 @@ func permitted(addr netip.Addr, allow []netip.Prefix) bool {
 		return false
 	}
 	return addr.Is4() || global.Contains(addr)
+}
+
+// hidden returns the IPv4 address that a translator or a tunnel takes out of an IPv6 address: NAT64 (RFC 6052, 8215), 6to4 (RFC 3056), Teredo (RFC 4380) and
+// IPv4-compatible ones. It is invalid where there is none.
+func hidden(addr netip.Addr) netip.Addr {
+	b := addr.As16()
+	in := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(addr) }
+	switch {
+	case !addr.Is6():
+	case in("2002::/16"):
+		return netip.AddrFrom4([4]byte(b[2:6]))
+	case in("2001::/32"):
+		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]})
+	case in("64:ff9b::/96"), in("64:ff9b:1::/48"), in("::/96"):
+		return netip.AddrFrom4([4]byte(b[12:16]))
+	}
+	return netip.Addr{}
 }
 
 // literal reads a host that is an address and not a name. A host whose last label is a number is an address in some resolver's eyes (URL Standard,

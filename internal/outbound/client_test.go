@@ -141,6 +141,7 @@ func TestARangeThatIsAllowedIsDialedAndMetadataNever(t *testing.T) {
 	all := outbound.New(outbound.Options{Plain: true, Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}, Dial: dialed(new([]string))})
 	for _, host := range []string{
 		"169.254.169.254", "169.254.170.2", "[fd00:ec2::254]", "[fd20:ce::254]", "168.63.129.16", "192.0.0.192", "100.100.100.200", "[::ffff:100.100.100.200]",
+		"[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::a9fe:a9fe]", "[2002:a9fe:a9fe::1]", "[2001::5601:5601]", "[::a9fe:a9fe]",
 	} {
 		if _, err := all.Get(t.Context(), "http://"+host+"/"); !errors.Is(err, outbound.ErrForbidden) {
 			t.Errorf("%s: %v", host, err)

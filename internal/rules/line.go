@@ -67,15 +67,17 @@ func (p *SharedPace) place(l *sharedLine, name string, now time.Time, least time
 		if !l.known.Expires.After(now) { // it may have been pruned, and made again
 			l.known = call.Cell{Name: "pace/line/" + p.of + name}
 		}
+		l.left = 0 // places of a write that failed are nobody's
+		next := now
 		known, err := changeKnown(ctx, p.cells, l.known, func(line *call.Line) (bool, time.Time, error) {
-			l.next = now.Add(line.Join(p.rate, now, least, int(n)))
+			next = now.Add(line.Join(p.rate, now, least, int(n)))
 			return true, line.Next.Add(lineKept), nil
 		})
 		l.known = known
 		if err != nil {
 			return time.Time{}, false
 		}
-		l.left = n
+		l.next, l.left = next, n
 	}
 	turn = l.next
 	l.next = l.next.Add(p.rate.Interval)

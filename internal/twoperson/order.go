@@ -34,24 +34,26 @@ const (
 
 // Wish is what somebody orders.
 type Wish struct {
-	ID       string         // of the order; empty for a random one
-	Ask      string         // digest of what was asked, so that the same question finds its order again; empty: none does
-	Action   string         // such as call.recall
-	Calls    []string       // row ids
-	Reason   string         //
-	InDoubt  int            // how many of the calls may have rung
-	Doubts   bool           // calls in doubt are rung again too
-	NotAfter time.Time      // no ring after this time; zero means none
-	Excluded map[string]int // calls that were chosen and are not rung again, by reason
-	Alone    bool           // needs no second person
+	ID       string            // of the order; empty for a random one
+	Ask      string            // digest of what was asked, so that the same question finds its order again; empty: none does
+	Action   string            // such as call.recall
+	Calls    []string          // row ids
+	Held     map[string]string // of an act on held calls: why each was held when it was seen
+	Reason   string            //
+	InDoubt  int               // how many of the calls may have rung
+	Doubts   bool              // calls in doubt are rung again too
+	NotAfter time.Time         // no ring after this time; zero means none
+	Excluded map[string]int    // calls that were chosen and are not rung again, by reason
+	Alone    bool              // needs no second person
 }
 
 // Order is an act that waits for a second person, or one that is carried out.
 type Order struct {
 	ID       string         `json:"id"`
 	Ask      string         `json:"ask,omitempty"`
-	Action   string         `json:"action"` // such as call.recall
-	Calls    []string       `json:"calls"`  // row ids, sorted, each once
+	Action   string         `json:"action"`         // such as call.recall
+	Calls    []string       `json:"calls"`          // row ids, sorted, each once
+	Held     []string       `json:"held,omitempty"` // why each of them was held, in their order; orders of older programs do not say it
 	Reason   string         `json:"reason"`
 	InDoubt  int            `json:"inDoubt,omitempty"` // how many of them may have rung
 	Doubts   bool           `json:"doubts,omitempty"`  // calls in doubt are rung again too
@@ -89,6 +91,11 @@ func Propose(who access.Principal, w Wish, now time.Time) (Order, error) {
 		ID: w.ID, Ask: w.Ask, Action: w.Action, Calls: calls, Reason: w.Reason, InDoubt: w.InDoubt, Doubts: w.Doubts, NotAfter: w.NotAfter, Excluded: w.Excluded,
 		By: who.Name, At: now.UTC(), State: Pending,
 	}
+	for _, id := range calls {
+		if w.Held != nil {
+			o.Held = append(o.Held, w.Held[id])
+		}
+	}
 	if w.Alone {
 		o.State, o.Decided = Confirmed, o.At
 	}
@@ -111,6 +118,14 @@ func (o Order) Ends() time.Time { return o.At.Add(Lasts) }
 
 // Late reports whether a confirmed order must not be carried out any more: whoever confirmed it meant then, not days later.
 func (o Order) Late(now time.Time) bool { return !now.Before(o.Decided.Add(Lasts)) }
+
+// HeldFor returns why a call was held when it was seen; empty where the order does not say it.
+func (o Order) HeldFor(id string) string {
+	if i, known := slices.BinarySearch(o.Calls, id); known && i < len(o.Held) {
+		return o.Held[i]
+	}
+	return ""
+}
 
 // Digest is of what was ordered. Whoever confirms gives back the one that was shown.
 func (o Order) Digest() string {

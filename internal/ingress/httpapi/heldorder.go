@@ -82,12 +82,12 @@ func (a *api) proposeHeld(ctx context.Context, action string, req *oas.HeldWish)
 		return o, false, err
 	case len(c.calls) == 0:
 		return o, false, refuse(http.StatusUnprocessableEntity, "no_calls", "No held call matches"+counted(c.excluded)+".", "Ask for a dry run with another filter.")
-	case !strings.HasPrefix(seenOf(asked, c), req.Seen.Value):
+	case !strings.HasPrefix(seenHeld(asked, c), req.Seen.Value):
 		return o, false, refuse(http.StatusConflict, "order_changed", fmt.Sprintf("The calls are others than those that were seen: %d match now.", len(c.calls)),
 			"Ask for a dry run again, and order what it shows; or name the calls by ids.")
 	}
 	made, fresh, err := a.desk().Propose(ctx, askedOf(ctx).who, twoperson.Wish{
-		ID: o.ID, Ask: ask, Action: action, Reason: req.Reason, Calls: idsOf(c.calls), Excluded: c.excluded, Alone: !a.TwoPerson,
+		ID: o.ID, Ask: ask, Action: action, Reason: req.Reason, Calls: idsOf(c.calls), Held: reasonsOf(c.calls), Excluded: c.excluded, Alone: !a.TwoPerson,
 	})
 	if err != nil {
 		return o, false, err
@@ -100,6 +100,25 @@ func idsOf(rows []call.Call) (ids []string) {
 		ids = append(ids, row.ID)
 	}
 	return ids
+}
+
+// reasonsOf returns why each call is held.
+func reasonsOf(rows []call.Call) map[string]string {
+	reasons := map[string]string{}
+	for _, row := range rows {
+		reasons[row.ID] = holdReason(row)
+	}
+	return reasons
+}
+
+// seenHeld is the digest of what a dry run shows of held calls: the question, the calls, and why each is held.
+func seenHeld(ask string, c *choice) string {
+	seen := []string{"seen held", ask}
+	for _, row := range c.calls {
+		seen = append(seen, row.ID+" "+holdReason(row))
+	}
+	slices.Sort(seen[2:])
+	return digest(seen...)
 }
 
 // askedHeld checks what is asked, and names the question.
@@ -135,7 +154,7 @@ func (a *api) rehearseHeld(ctx context.Context, action string, req *oas.HeldWish
 		return nil, err
 	}
 	shown := &oas.Order{
-		ID: req.OrderId.Value, DryRun: flag(true), Action: text(action), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), Excluded: excludedOf(c.excluded), Digest: text(seenOf(asked, c)),
+		ID: req.OrderId.Value, DryRun: flag(true), Action: text(action), Reason: req.Reason, By: askedOf(ctx).who.Name, Count: len(c.calls), Excluded: excludedOf(c.excluded), Digest: text(seenHeld(asked, c)),
 	}
 	for _, row := range c.calls[:min(firstShown, len(c.calls))] {
 		is, err := a.view(ctx, row)

@@ -115,6 +115,36 @@ func TestAnOrderForHeldCallsWaitsForItsSecondPerson(t *testing.T) {
 	}
 }
 
+// TestACallThatIsHeldForAnotherReasonThanWasSeenIsLeftAlone lets Amazon Connect throttle them between what was seen and what is done.
+func TestACallThatIsHeldForAnotherReasonThanWasSeenIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	for _, two := range []bool{true, false} {
+		x, _ := holding(t, 2, func(o *httpapi.Options) { o.TwoPerson = two })
+		named := `{"producer":"shop"}`
+		seen := x.do(&admin, "POST", "/v1/held:release", wishes(named, `,"dryRun":true`)).text("digest")
+		keptBack := func() {
+			x.faults("throttle p=1")
+			x.sweep()
+		}
+		if !two {
+			keptBack()
+		}
+		a := x.do(&admin, "POST", "/v1/held:release", wishes(named, `,"seen":"`+seen+`"`))
+		if !two {
+			x.want(a, http.StatusConflict, "order_changed")
+			x.rings(0)
+			continue
+		}
+		keptBack()
+		done := x.do(&second, "POST", "/v1/orders/"+a.text("id")+"/confirm", `{"digest":"`+a.text("digest")+`"}`)
+		if done.text("state") != "done" || done.at("done") == 2.0 || done.text("calls", 0, "result") != "order_changed" {
+			t.Error(done.Text)
+		}
+		x.sweep()
+		x.rings(0)
+	}
+}
+
 func (x *ordering) sweepRow(id string) {
 	x.t.Helper()
 	if _, err := x.app.Engine.SweepRow(x.t.Context(), id); err != nil {

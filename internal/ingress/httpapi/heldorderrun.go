@@ -15,6 +15,7 @@ import (
 const (
 	resultReleased = "released"
 	resultDropped  = "dropped"
+	resultChanged  = "order_changed" // it is held for another reason than the one that was seen
 )
 
 // actOf does what an order says to one held call, or returns the code of what speaks against it. A release does not dial: the call is due now, and is dialed at the
@@ -32,10 +33,12 @@ func (a *api) actOf(ctx context.Context, o twoperson.Order, id string) (string, 
 	case err != nil:
 		return "", err
 	case done:
-		a.noteHeld(ctx, o, id, "repeated", nil)
-		return result, nil
+		return a.didAlready(ctx, o, id)
 	case o.Late(a.Clock.Now()):
 		return resultLate, nil
+	}
+	if changed, err := a.heldForAnother(ctx, o, id); changed || err != nil {
+		return resultChanged, err
 	}
 	var row call.Call
 	if o.Action == opRelease {
@@ -46,7 +49,10 @@ func (a *api) actOf(ctx context.Context, o twoperson.Order, id string) (string, 
 	var refused *call.Error
 	switch {
 	case errors.As(err, &refused) && statusOf(refused.Code) < http.StatusInternalServerError:
-		result = string(refused.Code)
+		if done, err = a.didBefore(ctx, id, o.By, reason); err != nil || done && refused.Code != call.CodeRingMoved { // another process carries the order out too
+			return a.didAlready(ctx, o, id)
+		}
+		result, err = string(refused.Code), refused
 	case err != nil:
 		return "", err
 	default:
@@ -54,6 +60,32 @@ func (a *api) actOf(ctx context.Context, o twoperson.Order, id string) (string, 
 	}
 	a.noteHeld(ctx, o, id, "", err)
 	return result, nil
+}
+
+// didAlready returns what became of an act that the history tells of: a cancel that lost against a dial drops nothing.
+func (a *api) didAlready(ctx context.Context, o twoperson.Order, id string) (string, error) {
+	row, err := a.Ledger.Get(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	a.noteHeld(ctx, o, id, "repeated", nil)
+	switch {
+	case o.Action == opRelease:
+		return resultReleased, nil
+	case row.State == call.Canceled:
+		return resultDropped, nil
+	}
+	return string(call.CodeRingMoved), nil
+}
+
+// heldForAnother reports whether a call is held now for another reason than the one that was seen: it was kept back anew, and nobody has decided on that.
+func (a *api) heldForAnother(ctx context.Context, o twoperson.Order, id string) (bool, error) {
+	row, err := a.Ledger.Get(ctx, id)
+	if errors.Is(err, call.ErrNotFound) {
+		return false, nil
+	}
+	was := o.HeldFor(id)
+	return err == nil && was != "" && row.State == call.Received && holdReason(row) != was, err
 }
 
 // didBefore reports whether somebody acted on a call for that reason, which names the order.
