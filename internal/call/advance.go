@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -104,7 +105,7 @@ func (e *Engine) sendAgain(ctx context.Context, c Call, p Profile, look Look) (C
 	}
 	row, dialed, more, err := e.sendNow(ctx, c, p, look, taken)
 	if !dialed {
-		e.unused(ctx, taken, err)
+		e.unused(ctx, taken, errors.As(err, &intentError{}))
 	}
 	return row, more, err
 }
@@ -145,6 +146,9 @@ func (e *Engine) sendNow(ctx context.Context, c Call, p Profile, look Look, take
 	intent := e.recordSettings(c, p, Intent(c, attemptID, body, target, now, taken.reason(look)))
 	var won bool
 	row, won, err = e.decide(ctx, c, intent)
+	if mayBeWritten(err) {
+		err = intentError{err}
+	}
 	if err != nil || !won || row.State.Final() { // final when evidence came while the write's answer was lost
 		return row, false, err == nil, err
 	}

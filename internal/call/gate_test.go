@@ -262,6 +262,33 @@ func TestWhatWasTakenStaysTakenWhenTheAttemptMayBeInTheLedger(t *testing.T) {
 	}
 }
 
+// lateCreate loses the first answer of a create that it applies, and lets another process act before the next try.
+type lateCreate struct {
+	call.Ledger
+	meanwhile func()
+}
+
+func (l *lateCreate) Create(ctx context.Context, w call.Write) (call.Written, error) {
+	written, err := l.Ledger.Create(ctx, w)
+	if act := l.meanwhile; act != nil {
+		l.meanwhile = nil
+		act()
+		return call.Written{}, errors.New("reset")
+	}
+	return written, err
+}
+
+// TestWhatWasTakenStaysTakenWhenTheRowHasMovedBeforeItsAnswer: the retry hears that the row was made and is another by now, so nothing is dialed at once.
+func TestWhatWasTakenStaysTakenWhenTheRowHasMovedBeforeItsAnswer(t *testing.T) {
+	t.Parallel()
+	w, g := gated(t, func(c *call.Config) { c.ReadFirst = false })
+	w.faults.Ledger = &lateCreate{Ledger: w.store, meanwhile: func() { w.start().Place(context.Background(), cancel("n", start.Add(-time.Hour))) }}
+	w.place(request("n", start))
+	if c := w.row("n", 0); c.Version < 2 || len(c.Open) != 1 || len(g.holds[c.ID]) != 1 {
+		t.Errorf("version %d, %d attempts are open, and taken is %v", c.Version, len(c.Open), g.holds)
+	}
+}
+
 func TestAPassWithoutASlotIsGivenBack(t *testing.T) {
 	t.Parallel()
 	pace := call.NewPace(0.01, 1)

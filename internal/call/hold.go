@@ -2,7 +2,6 @@ package call
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 )
@@ -40,15 +39,23 @@ func (e *Engine) giveBack(ctx context.Context, s slot) {
 	e.returnPass(ctx, s)
 }
 
-// unused returns a slot of which no dial was made, because a write failed or another won. If the write may be in the ledger all the same, what the gate
-// took stays taken: the dial that repeats its attempt takes nothing.
-func (e *Engine) unused(ctx context.Context, s slot, err error) {
-	if err == nil || CodeOf(err) != "" || errors.Is(err, ErrTokenTaken) || errors.Is(err, ErrNotFound) {
+// unused returns a slot of which no dial was made. If its attempt is in the ledger all the same, or may be, what the gate took stays taken: the dial that
+// repeats the attempt takes nothing.
+func (e *Engine) unused(ctx context.Context, s slot, opened bool) {
+	if !opened {
 		e.giveBack(ctx, s)
 		return
 	}
 	e.Pacer.Return(s.bucket, s.pace, e.Clock.Now())
 }
+
+// mayBeWritten reports whether a write that failed may be in the ledger.
+func mayBeWritten(err error) bool { return err != nil && CodeOf(err) == "" && !definite(err) }
+
+// intentError is of the write of an attempt that may be in the ledger.
+type intentError struct{ error }
+
+func (e intentError) Unwrap() error { return e.error }
 
 // keptFrom says why a call is not dialed now whatever the pace, and until when; else how long it may wait for a slot.
 func (e *Engine) keptFrom(ctx context.Context, c Call, p Profile, now time.Time) (patience time.Duration, k keeping) {

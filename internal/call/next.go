@@ -84,7 +84,7 @@ func (e *Engine) continueNext(ctx context.Context, c Call, cause Cause, now time
 		Cause: cause, RequestedAt: c.RequestedAt, Tier: c.Tier, NotAfter: c.NotAfter, Reason: string(cause),
 		Recalls: c.Recalls, Settings: c.Settings, // it is the same re-call
 	}
-	if cause == CauseTokenAge && c.SetupRefusals > 0 { // what is pinned is refused for good, as by then a person would have repaired it
+	if cause == CauseTokenAge && c.SetupRefused { // what is pinned was refused last, and by now a person would have repaired it
 		child.Settings = nil
 	}
 	if c.Ring == 0 {

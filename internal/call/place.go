@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Place answers one delivery: it makes the call, answers from the ledger, or says why neither. It never returns before the row is
@@ -101,7 +102,8 @@ func (e *Engine) open(ctx context.Context, a ask) Outcome {
 	intended := event.Attempt != nil && !event.Attempt.Phantom
 	dials := intended && err == nil && written.Applied && written.Row.Version == 1
 	if intended && !dials { // a duplicate that only the write could tell
-		e.unused(ctx, taken, err)
+		opened := written.Applied && slices.ContainsFunc(written.Row.Open, func(o Attempt) bool { return o.ID == event.Attempt.ID }) // the row has moved since
+		e.unused(ctx, taken, opened || mayBeWritten(err))
 	}
 	switch {
 	case err != nil:

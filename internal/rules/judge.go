@@ -104,7 +104,9 @@ func (g *Gate) judgeLimits(ctx context.Context, c call.Call, p call.Profile, swi
 		if !counts {
 			continue
 		}
-		v.since[i] = switches.resumed(one.target())
+		if since := switches.resumed(one.target()); !since.After(now.Add(mostAhead)) { // else a clock that is wrong would end the limit until then
+			v.since[i] = since
+		}
 		s, _, err := readCell[speed](ctx, g.Cells, g.velocityCell(one))
 		if err != nil {
 			return err

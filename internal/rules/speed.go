@@ -9,6 +9,10 @@ import (
 // partsOfVelocity is how many parts a stretch is counted in: a part leaves the count as a whole.
 const partsOfVelocity = 24
 
+// mostParts bounds the parts that are kept. Which of them have left the stretch is asked of the reader's clock: one that is far ahead must not erase what
+// counts for the others.
+const mostParts = 4 * partsOfVelocity
+
 // recentTakes is how many takes a count remembers by their rows, so that they can be given back and count once.
 const recentTakes = 64
 
@@ -50,7 +54,7 @@ func (v Velocity) leaves(from time.Time) time.Time { return from.Add(v.Per/parts
 // add counts a take of a weight. A row counts once, at the latest of its takes: whoever took an earlier one may have died before it rang.
 func (s *speed) add(v Velocity, t take, weight int, since, now time.Time) {
 	from := now.Truncate(v.Per / partsOfVelocity)
-	if since.After(from) && !since.After(now) {
+	if since.After(from) { // also on a clock that is behind that of whoever resumed
 		from = since
 	}
 	t.At, t.More = from.UnixNano(), weight-1
@@ -62,7 +66,7 @@ func (s *speed) add(v Velocity, t take, weight int, since, now time.Time) {
 			s.countOf(old.at(), old.weight())
 		}
 	}
-	s.Parts = slices.DeleteFunc(s.Parts, func(p part) bool { return !v.leaves(time.Unix(0, p.From)).After(now) })
+	s.Parts = s.Parts[max(len(s.Parts)-mostParts, 0):]
 }
 
 // drop takes back what a ticket, or with an empty one the row, has counted. What is not remembered any more stays counted.

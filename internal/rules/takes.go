@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -34,7 +35,7 @@ func (l takes) with(t take) takes {
 	if slices.ContainsFunc(l, func(o take) bool { return o.Row == t.Row && o.Ticket == t.Ticket }) {
 		return l
 	}
-	at, _ := slices.BinarySearchFunc(l, t, func(a, b take) int { return a.at().Compare(b.at()) })
+	at, _ := slices.BinarySearchFunc(l, t, func(a, b take) int { return cmp.Or(a.at().Compare(b.at()), -1) }) // behind those of its instant
 	l = slices.Insert(slices.Clone(l), at, t)
 	return l[max(len(l)-mostTakes, 0):]
 }

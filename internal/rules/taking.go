@@ -43,7 +43,7 @@ func (g *Gate) takeSlot(ctx context.Context, a asking) (kept call.Clearance, err
 			kept = call.Clearance{Until: a.now.Add(slotWait(a.now.Sub(a.c.AcceptedAt))), Why: call.HeldConcurrency}
 			return false, time.Time{}, nil
 		}
-		s.Takes = s.Takes.after(a.now).with(take{Row: a.row, Ticket: a.ticket, At: a.now.Add(lease).UnixNano()})
+		s.Takes = s.Takes.after(a.now.Add(-longestLease)).with(take{Row: a.row, Ticket: a.ticket, At: a.now.Add(lease).UnixNano()})
 		return true, time.Time{}, nil
 	})
 	return kept, err
@@ -82,7 +82,7 @@ func (g *Gate) takeRing(ctx context.Context, a asking) (kept call.Clearance, err
 			kept = call.Clearance{Until: at, Why: call.HeldCap}
 			return false, time.Time{}, nil
 		}
-		r.Takes = r.Takes.after(a.now.Add(-longest(g.Caps))).with(take{Row: a.row, Ticket: a.ticket, At: a.now.UnixNano()})
+		r.Takes = r.Takes.after(a.now.Add(-longest(g.Caps) - longestLease)).with(take{Row: a.row, Ticket: a.ticket, At: a.now.UnixNano()})
 		return true, r.expires(g.Caps, a.now), nil
 	})
 	return kept, err
@@ -113,7 +113,10 @@ func (s speed) expires(v Velocity, now time.Time) time.Time {
 func (s speed) full(v Velocity, row string, weight int, since, now time.Time) (until time.Time, full bool) {
 	n, leaves := s.count(v, since, now)
 	own, counted := s.Recent.of(row, now)
-	if n+weight <= v.Most || (counted && v.looksAt(own.at(), since, now)) {
+	if counted && v.looksAt(own.at(), since, now) {
+		n -= own.weight()
+	}
+	if n+weight <= v.Most {
 		return time.Time{}, false
 	}
 	if leaves.IsZero() { // it weighs more than the whole limit

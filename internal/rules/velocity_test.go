@@ -150,6 +150,70 @@ func TestAPlaceThatIsGivenBackLateTakesNoOtherWithIt(t *testing.T) {
 	}
 }
 
+// TestALimitHoldsAfterAResumeByAClockThatIsAhead: what is dialed since counts, whatever the clock of who resumed; one far ahead restarts no count.
+func TestALimitHoldsAfterAResumeByAClockThatIsAhead(t *testing.T) {
+	t.Parallel()
+	for ahead, again := range map[time.Duration]int{0: 2, 5 * time.Minute: 2, 26 * time.Hour: 0} {
+		cells := newShelf()
+		limit := Velocity{Prefix: "8190", Most: 2, Per: time.Hour, Stops: true}
+		g := gateOn(t, cells, limited(limit))
+		for i := range 2 {
+			mustPass(t, g, aCall(fmt.Sprint("n", i), ada), noon)
+		}
+		mustKeep(t, g, aCall("reaches", ada), noon.Add(time.Second), call.HeldPausedPrefix)
+		if _, err := Resume(t.Context(), cells, Switch{Target: limit.target(), By: "ada", At: noon.Add(time.Minute + ahead), Why: "it was meant"}); err != nil {
+			t.Fatal(err)
+		}
+		passed := 0
+		for i := range 50 {
+			if pass(t, g, aCall(fmt.Sprint("again", i), ada), noon.Add(time.Minute+time.Duration(i)*time.Second)).Passes() {
+				passed++
+			}
+		}
+		if passed != again {
+			t.Errorf("resumed by a clock %s ahead: %d pass, want %d", ahead, passed, again)
+		}
+	}
+}
+
+// TestAClockThatIsAheadErasesNoCount lets it take once, and give back what Amazon Connect refused.
+func TestAClockThatIsAheadErasesNoCount(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{15 * time.Minute, 2 * time.Hour, 20 * time.Hour} {
+		per := min(ahead, time.Hour)
+		g := gateOn(t, newShelf(), limited(Velocity{Most: 5, Per: per}), slotted(8), capped(Cap{5, per}))
+		for i := range 5 {
+			mustPass(t, g, aCall(fmt.Sprint("n", i), ada), noon)
+		}
+		c := aCall("ahead", bob)
+		if v := pass(t, g, c, noon.Add(ahead+per)); v.Passes() {
+			g.Return(t.Context(), c, v.Ticket, noon.Add(ahead+per))
+		}
+		for number, why := range map[string]string{bob: call.HeldVelocity, ada: call.HeldCap} {
+			mustKeep(t, g, aCall("more", number), noon.Add(time.Minute), why)
+		}
+	}
+}
+
+func TestAWeightThatGrowsIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	limit, now := Velocity{Most: 100, Per: time.Hour}, noon
+	var s speed
+	s.add(limit, take{Row: "a", Ticket: "1"}, 10, time.Time{}, now)
+	s.add(limit, take{Row: "b", Ticket: "1"}, 90, time.Time{}, now)
+	if _, full := s.full(limit, "a", 60, time.Time{}, now); !full {
+		t.Error("a call that was counted with 10 passes with 60")
+	}
+	if _, full := s.full(limit, "a", 10, time.Time{}, now); full {
+		t.Error("a call that was counted is kept by itself")
+	}
+	s.drop("b", "", now)
+	s.add(limit, take{Row: "a", Ticket: "2"}, 60, time.Time{}, now)
+	if n, _ := s.count(limit, time.Time{}, now); n != 60 {
+		t.Errorf("%d are counted, and its latest weight is 60", n)
+	}
+}
+
 func TestAVelocityCellStaysSmall(t *testing.T) {
 	t.Parallel()
 	cells := newShelf()
