@@ -103,7 +103,7 @@ func (e *Engine) attach(ctx context.Context, a ask, first Call) (Call, error) {
 	}
 	return e.merge(ctx, first, "", func(c Call) (Event, bool) {
 		own := *opening
-		if c.State == Placed && a.stamp.At.After(c.PlacedAt.Add(futureTolerance)) { // what rang was asked for before: this request asks by its own date
+		if c.State == Placed && a.stamp.Tier == TierPayload && a.stamp.At.After(c.PlacedAt.Add(futureTolerance)) { // what rang was asked for before, says the producer (ADR 8)
 			own.RequestedAt, own.Tier = time.Time{}, TierNone
 		}
 		return Event{Kind: EventBodyAttached, At: a.now, Opening: &own, Delivery: a.d.arrival()}, c.Tombstone && !c.IsForgotten()

@@ -249,3 +249,24 @@ func TestARequestThatIsNewerThanTheRingOfItsTombstoneRingsItself(t *testing.T) {
 		w.clean(rings)
 	}
 }
+
+// TestAPublishTimeDoesNotProveThatARequestIsNewerThanTheRingOfItsTombstone: the producer publishes the request that rang once more, after the outage (ADR 8).
+func TestAPublishTimeDoesNotProveThatARequestIsNewerThanTheRingOfItsTombstone(t *testing.T) {
+	t.Parallel()
+	w, p := taped(t)
+	w.profile(window(day))
+	w.place(request("n", time.Time{}))
+	w.restore(p, 0)
+	w.recovered(start.Add(-time.Minute))
+	w.place(cancel("n", start.Add(time.Second)))
+	w.settle()
+	w.state("n", 0, call.Placed, "")
+	w.clock.advance(2 * day)
+	again := request("n", time.Time{})
+	again.FirstRequested = call.Stamp{At: w.clock.Now(), Tier: call.TierMessage, From: "sns.Timestamp"}
+	for range 3 {
+		w.deliver(again)
+		w.settle()
+	}
+	w.clean(1)
+}
