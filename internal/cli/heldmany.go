@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/ringonce/ringonce/client"
@@ -92,31 +91,14 @@ func (x *heldMany) sees(ctx context.Context, r *remote, act heldOrdering, wanted
 
 // heldChoiceOf reads the values of --where.
 func heldChoiceOf(where []string) (f client.HeldChoice, err error) {
-	texts := map[string]*string{
-		"producer": &f.Producer, "profile": &f.Profile, "keySpace": &f.KeySpace, "notificationId": &f.NotificationID, "recipientId": &f.RecipientID,
-	}
-	times := map[string]*time.Time{"acceptedAfter": &f.AcceptedAfter, "acceptedBefore": &f.AcceptedBefore}
-	for _, w := range where {
-		name, value, _ := strings.Cut(w, "=")
-		switch {
-		case value == "":
-			return f, misused("--where has no value in "+plain(w)+".", "Write it as --where reason=quiet_hours.")
-		case name == "reason":
-			f.Reasons = append(f.Reasons, value)
-		case name == "id":
-			f.IDs = append(f.IDs, value)
-		case texts[name] != nil:
-			if *texts[name] != "" {
-				return f, misused("--where names "+name+" twice.", "A call has one; only reason and id may be repeated.")
-			}
-			*texts[name] = value
-		case times[name] != nil:
-			if *times[name], err = time.Parse(time.RFC3339, value); err != nil {
-				return f, misused("--where has no time in "+name+".", "Write it like 2026-11-29T03:00:00Z.")
-			}
-		default:
-			return f, misused("--where does not know "+plain(name)+".", "Use reason, producer, profile, keySpace, notificationId, recipientId, acceptedAfter, acceptedBefore or id.")
-		}
-	}
-	return f, nil
+	err = whereValues{
+		texts: map[string]*string{
+			"producer": &f.Producer, "profile": &f.Profile, "keySpace": &f.KeySpace, "notificationId": &f.NotificationID, "recipientId": &f.RecipientID,
+		},
+		times:    map[string]*time.Time{"acceptedAfter": &f.AcceptedAfter, "acceptedBefore": &f.AcceptedBefore},
+		repeated: map[string]func(string) error{"reason": appending(&f.Reasons), "id": appending(&f.IDs)},
+		example:  "reason=quiet_hours", may: "reason and id",
+		names: "reason, producer, profile, keySpace, notificationId, recipientId, acceptedAfter, acceptedBefore or id",
+	}.read(where)
+	return f, err
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ringonce/ringonce/client"
@@ -81,39 +80,23 @@ func (x *recallCommand) sees(ctx context.Context, r *remote, wanted *client.Reca
 
 // filterOf reads the values of --where, which are called as the parameters of the list of calls.
 func filterOf(where []string) (f client.RecallFilter, err error) {
-	texts := map[string]*string{
-		"outcome": &f.Outcome, "producer": &f.Producer, "profile": &f.Profile, "keySpace": &f.KeySpace, "notificationId": &f.NotificationID,
-		"recipientId": &f.RecipientID, "recallId": &f.RecallID, "contactId": &f.ContactID,
-	}
-	times := map[string]*time.Time{"acceptedAfter": &f.AcceptedAfter, "acceptedBefore": &f.AcceptedBefore}
-	for _, w := range where {
-		name, value, _ := strings.Cut(w, "=")
-		switch {
-		case value == "":
-			return f, misused("--where has no value in "+plain(w)+".", "Write it as --where outcome=busy.")
-		case name == "state":
+	err = whereValues{
+		texts: map[string]*string{
+			"outcome": &f.Outcome, "producer": &f.Producer, "profile": &f.Profile, "keySpace": &f.KeySpace, "notificationId": &f.NotificationID,
+			"recipientId": &f.RecipientID, "recallId": &f.RecallID, "contactId": &f.ContactID,
+		},
+		times: map[string]*time.Time{"acceptedAfter": &f.AcceptedAfter, "acceptedBefore": &f.AcceptedBefore},
+		repeated: map[string]func(string) error{"id": appending(&f.IDs), "state": func(value string) error {
 			states, err := statesOf([]string{value})
-			if err != nil {
-				return f, err
+			if err == nil {
+				f.States = append(f.States, string(states[0]))
 			}
-			f.States = append(f.States, string(states[0]))
-		case name == "id":
-			f.IDs = append(f.IDs, value)
-		case texts[name] != nil:
-			if *texts[name] != "" {
-				return f, misused("--where names "+name+" twice.", "A call has one; only state and id may be repeated.")
-			}
-			*texts[name] = value
-		case times[name] != nil:
-			if *times[name], err = time.Parse(time.RFC3339, value); err != nil {
-				return f, misused("--where has no time in "+name+".", "Write it like 2026-11-29T03:00:00Z.")
-			}
-		default:
-			return f, misused("--where does not know "+plain(name)+".",
-				"Use state, outcome, producer, profile, keySpace, notificationId, recipientId, recallId, contactId, acceptedAfter, acceptedBefore or id.")
-		}
-	}
-	return f, nil
+			return err
+		}},
+		example: "outcome=busy", may: "state and id",
+		names: "state, outcome, producer, profile, keySpace, notificationId, recipientId, recallId, contactId, acceptedAfter, acceptedBefore or id",
+	}.read(where)
+	return f, err
 }
 
 // exitOfOrder says how an order ends the process that gave or confirmed it.

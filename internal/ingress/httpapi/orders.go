@@ -46,7 +46,12 @@ func (a *api) OrderRecalls(ctx context.Context, req *oas.RecallsWish) (*oas.Orde
 		return nil, err
 	}
 	o, fresh, err := a.order(ctx, req)
-	a.auditAct(ctx, Act{Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + req.Reason}, err)
+	return a.given(ctx, o, fresh, req.Reason, err)
+}
+
+// given writes down that somebody gave an order, or that it was refused, and carries it out where nobody else has to confirm it.
+func (a *api) given(ctx context.Context, o twoperson.Order, fresh bool, reason string, err error) (*oas.Order, error) {
+	a.auditAct(ctx, Act{Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + reason}, err)
 	if err != nil {
 		return nil, err
 	}
