@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -199,6 +200,10 @@ func effects(t *testing.T, base *disktest.Disk, s shape) map[string][]int {
 	return places
 }
 
+// machinesAtOnce is how many machines run, and lose their power, beside each other. Each has a disk of its own, and half of its time it waits: for more
+// notes, mostly.
+const machinesAtOnce = 6
+
 // cuts spreads power cuts over all shapes and the kinds of their effects, and returns how many of them lost something and what they hit.
 func cuts(t *testing.T, many int, w weakness, report func(s shape, seed uint64, hit string, lost []string)) (losing int, hits map[string]int) {
 	t.Helper()
@@ -209,15 +214,28 @@ func cuts(t *testing.T, many int, w weakness, report func(s shape, seed uint64, 
 		places[i] = effects(t, base, s)
 	}
 	hits = map[string]int{}
-	for n := range many {
+	var mu sync.Mutex // of hits, losing and report
+	one := func(n int) {
 		s := shapes[n%len(shapes)]
 		lost, hit := cut(t, base, s, w, place(places[n%len(shapes)], n/len(shapes)), uint64(n))
+		mu.Lock()
+		defer mu.Unlock()
 		hits[hit]++
 		if len(lost) > 0 {
 			losing++
 			report(s, uint64(n), hit, lost)
 		}
 	}
+	var next atomic.Int64
+	var machines sync.WaitGroup
+	for range machinesAtOnce {
+		machines.Go(func() {
+			for n := int(next.Add(1)) - 1; n < many; n = int(next.Add(1)) - 1 {
+				one(n)
+			}
+		})
+	}
+	machines.Wait()
 	for _, hit := range slices.Sorted(maps.Keys(hits)) {
 		t.Logf("%5d cuts at: %s", hits[hit], hit)
 	}
