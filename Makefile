@@ -97,7 +97,7 @@ model: ## explore the protocol in every state within bounds, and find every plan
 .PHONY: test-integration
 test-integration: ## tests with the tag integration (needs Python 3 and Node); a skipped test is a failure
 	$(GO) build -o $(BIN)/noskip ./tools/noskip
-	$(GO) test -tags=integration -count=1 -timeout=20m -json $$(tools/integration-packages.sh) | $(BIN)/noskip
+	$(GO) test -tags=integration -count=1 -timeout=20m -p=3 -parallel=4 -json $$(tools/integration-packages.sh) | $(BIN)/noskip
 	$(GO) test -tags=integration -count=1 -timeout=20m -run='InPostgreSQL' -json ./internal/call | $(BIN)/noskip
 	$(MAKE) test-examples
 	$(MAKE) test-peers

@@ -260,6 +260,7 @@ func (f *fleet) live(ctx context.Context, n int, random *rand.Rand) (w wished, e
 // TestThreeProcessesOnOneDatabaseRingEachRequestOnceWhileOneAfterTheOtherIsKilled is lived for two minutes; RINGONCE_FLEET_FOR lives it longer, with
 // a kill every RINGONCE_FLEET_KILL.
 func TestThreeProcessesOnOneDatabaseRingEachRequestOnceWhileOneAfterTheOtherIsKilled(t *testing.T) {
+	t.Parallel() // beside what mostly waits
 	lasts, every := lasting(t, "RINGONCE_FLEET_FOR", 2*time.Minute), lasting(t, "RINGONCE_FLEET_KILL", 10*time.Second)
 	f := newFleet(t)
 	ctx, cancel := context.WithTimeout(t.Context(), lasts*2+5*time.Minute)

@@ -43,6 +43,7 @@ func (f *fleet) ring(want int, within time.Duration) {
 // TestThreeProcessesOnOneDatabaseShareTheConcurrencySlotsAndThoseOfAKilledOneComeFree: what dialed is killed before it knows an answer, so nothing but the end of
 // their leases frees its slots; until then its calls last, and nobody else may dial.
 func TestThreeProcessesOnOneDatabaseShareTheConcurrencySlotsAndThoseOfAKilledOneComeFree(t *testing.T) {
+	t.Parallel() // it mostly waits
 	f := newFleet(t, func(s *fleetSetting) {
 		s.plan, s.talk = "place-then-delay(4s) p=1", slotTalk
 		s.more = fmt.Sprintf("limits: {concurrent: %d, slot_lease: 1m}\n", slotsOfAll)
