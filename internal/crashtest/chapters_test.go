@@ -11,7 +11,7 @@ import (
 )
 
 // killsOfChapters is how many kills the chapters take.
-const killsOfChapters = 39
+const killsOfChapters = 43
 
 // settled is later than any attempt can still be accepted (protocol.md section 5).
 const settled = 32 * time.Minute
@@ -22,7 +22,7 @@ func (w *world) chapters() {
 	refuse := w.setting.refuse
 	w.setting.refuse = false // an answer of the telephone that was refused would end what a chapter is about
 	defer func() { w.setting.refuse = refuse }()
-	for _, tell := range []func(){w.doubts, w.releases, w.limits, w.drops, w.erasures, w.recovery, w.continuations} {
+	for _, tell := range []func(){w.looks, w.doubts, w.releases, w.limits, w.drops, w.erasures, w.recovery, w.continuations} {
 		tell()
 		w.settle()
 	}
@@ -33,6 +33,16 @@ func (w *world) diesAt(name string) {
 	w.patient = true
 	defer func() { w.patient = false }()
 	w.life(false, point{name: name, nth: 1})
+}
+
+// looks cuts a dial off whose time limit then passes; the look for what became of it finds nothing.
+func (w *world) looks() {
+	for _, when := range []string{before, after} {
+		w.publish(1, kindLate)
+		w.diesAt(pointRequestCut)
+		w.pass(settled)
+		w.diesAt("write looked" + when)
+	}
 }
 
 // doubts cuts a dial off whose time limit then passes: nothing is found, and the call is in doubt. A person writes notes beside it.

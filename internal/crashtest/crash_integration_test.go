@@ -109,9 +109,12 @@ func (w *world) live(shipped bool, p point) {
 	}
 }
 
-// complete tries again, a bounded number of times, the points at which no process has died: on a busy machine some are not passed in time.
+// complete tries again, a bounded number of times, the points at which no process has died: on a busy machine some are not passed in time, so the later
+// tries are patient ones.
 func (w *world) complete() {
-	for range 8 {
+	defer func() { w.patient = false }()
+	for try := range 8 {
+		w.patient = try >= 3
 		for _, name := range mixedPoints() {
 			if w.hits[name] > 0 {
 				continue

@@ -29,7 +29,7 @@ func effects() []effect {
 		{kind: call.EventHeld, need: crowd},
 		{kind: call.EventResult},
 		{kind: call.EventContact, need: openAttempts},
-		{kind: call.EventLooked, need: openAttempts},
+		{kind: call.EventLooked, need: chapter},
 		{kind: call.EventCancelRequested, need: cancels},
 		{kind: call.EventBodyAttached, need: cancels},
 		{kind: call.EventRingOpened, need: reopenings},
