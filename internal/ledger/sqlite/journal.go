@@ -86,8 +86,18 @@ func (l *Ledger) wake() {
 	}
 }
 
-// add keeps a note in memory. When there is no room it returns what is closed once there may be.
+// add keeps a note in memory. When there is no room it returns what is closed once there may be. Its text is made before the lock, which every answer to
+// a duplicate takes; a storm on one row makes none, since its first texts are known to be kept.
 func (j *journal) add(n call.Note) (room <-chan struct{}, wake bool, err error) {
+	text := noteText{kind: n.Kind}
+	if n.Kind == call.NoteConflict {
+		text.once = n.Fingerprint
+	}
+	if n.Kind != call.NoteSuppressed || j.mayWantText(n.RowID) {
+		if text.body, err = json.Marshal(n); err != nil {
+			return nil, false, fmt.Errorf("encode a note of row %s: %w", n.RowID, err)
+		}
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.waitings >= mostWaiting {
@@ -99,29 +109,31 @@ func (j *journal) add(n call.Note) (room <-chan struct{}, wake bool, err error) 
 	}
 	switch n.Kind {
 	case call.NoteSuppressed:
-		if !j.wantsText(of) {
+		if text.body == nil || !j.wantsText(of) {
 			of.counted++
 			return nil, j.enter(of), nil
 		}
+		of.kept++
 	case call.NoteConflict:
 		if of.knows(n.Fingerprint) {
 			return nil, false, nil
 		}
 	case call.NoteRefused:
 	}
-	text := noteText{kind: n.Kind}
-	if n.Kind == call.NoteConflict {
-		text.once = n.Fingerprint
-	}
-	if text.body, err = json.Marshal(n); err != nil {
-		return nil, false, fmt.Errorf("encode a note of row %s: %w", n.RowID, err)
-	}
-	if n.Kind == call.NoteSuppressed {
-		of.kept++
-	}
 	of.texts = append(of.texts, text)
 	j.waitings++
 	return nil, j.enter(of), nil
+}
+
+// mayWantText reports whether the text of a suppression of the row may have to be kept. A no is final: a row never gets room for more texts.
+func (j *journal) mayWantText(row string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	of := j.rows[row]
+	if of == nil {
+		of = &rowNotes{id: row}
+	}
+	return j.wantsText(of)
 }
 
 // enter puts the row among those that wait, and reports whether the writer must be told: it is when it was the first.
