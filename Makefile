@@ -82,9 +82,12 @@ sbom-diff: $(SBOM)
 
 # ---- tests ----
 
+# Started first, so that the longest do not run alone at the end.
+LONGEST := ./internal/sim ./internal/cli
+
 .PHONY: test
 test: ## all tests that need only Go (PKG=, RUN=, COUNT=)
-	$(GO) test -timeout=20m $(if $(RUN),-run='$(RUN)') $(if $(filter-out 1,$(COUNT)),-count=$(COUNT)) $(PKG)
+	$(GO) test -timeout=20m $(if $(RUN),-run='$(RUN)') $(if $(filter-out 1,$(COUNT)),-count=$(COUNT)) $(if $(filter ./...,$(PKG)),$(LONGEST)) $(PKG)
 
 .PHONY: test-race
 test-race: ## the same under the race detector (needs a C compiler)
