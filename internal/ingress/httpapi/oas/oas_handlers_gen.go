@@ -522,8 +522,9 @@ func (s *Server) handleCloseDoubtRequest(args [1]string, argsEscaped bool, w htt
 
 // handleConfirmOrderRequest handles confirmOrder operation.
 //
-// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+// order that a crash cut off is carried on by itself within two minutes.
 //
 // POST /v1/orders/{id}/confirm
 func (s *Server) handleConfirmOrderRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -42,8 +42,9 @@ type Handler interface {
 	CloseDoubt(ctx context.Context, req *CloseWish, params CloseDoubtParams) (*Acted, error)
 	// ConfirmOrder implements confirmOrder operation.
 	//
-	// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-	// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+	// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+	// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+	// order that a crash cut off is carried on by itself within two minutes.
 	//
 	// POST /v1/orders/{id}/confirm
 	ConfirmOrder(ctx context.Context, req *ConfirmWish, params ConfirmOrderParams) (*Order, error)
