@@ -1572,7 +1572,7 @@ func (s *Server) handleListDoubtsRequest(args [0]string, argsEscaped bool, w htt
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 // look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-// where it is, is shown once at least.
+// where it is, is shown once.
 //
 // GET /v1/held
 func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

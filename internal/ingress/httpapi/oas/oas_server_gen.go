@@ -108,7 +108,7 @@ type Handler interface {
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-	// where it is, is shown once at least.
+	// where it is, is shown once.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)

@@ -158,7 +158,7 @@ func (UnimplementedHandler) ListDoubts(ctx context.Context, params ListDoubtsPar
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 // look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-// where it is, is shown once at least.
+// where it is, is shown once.
 //
 // GET /v1/held
 func (UnimplementedHandler) ListHeld(ctx context.Context, params ListHeldParams) (r *HeldPage, _ error) {
