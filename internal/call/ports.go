@@ -96,9 +96,16 @@ type Index interface {
 	ByRecipient(ctx context.Context, recipient string, limit int) ([]string, error)
 	// List returns rows that match the filter, newest first, and a cursor for the next page, empty at the end.
 	List(ctx context.Context, f Filter) ([]Call, string, error)
+	// DueFrom returns at most limit rows whose DueAt is set, earliest first, from behind a place on; an empty place is the beginning. A place stays one
+	// when its row leaves it, so a row whose DueAt stays the same is on exactly one of the pages, and a page costs what it shows and not what is before it
+	// (except in memory). A place that this ledger did not give is refused with CodeFieldValue.
+	DueFrom(ctx context.Context, place string, limit int) ([]DuePlace, error)
 	// History returns the entries of a row, oldest first.
 	History(ctx context.Context, id string) ([]Entry, error)
 }
+
+// DuePlace is a row with a due time, and its place among all of them: a text of the ledger's own.
+type DuePlace struct{ ID, Place string }
 
 // Filter chooses rows of a list. Zero members do not restrict. A cursor is good for the filter that it came from.
 type Filter struct {

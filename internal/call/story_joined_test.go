@@ -181,3 +181,55 @@ func TestARowThatDoesNotSayInWhichTurnItJoinedIsReadAsBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestAJoinedCallIsJudgedByTheDateOfItsOwnRequest shows a limit that docs/recalls.md names: a call of user-2's own, from before the first request of user-1 was
+// confirmed or acknowledged, joins the list of a later request. What was known of the first one stops it, and user-3 is not rung. A call that was asked for
+// after that goes on.
+func TestAJoinedCallIsJudgedByTheDateOfItsOwnRequest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		own          time.Duration
+		acknowledged bool
+		goesOn       bool
+	}{
+		"asked for with what was confirmed":           {0, false, false},
+		"asked for before it, and it is acknowledged": {-time.Minute, true, false},
+		"asked for before it, and it is confirmed":    {-time.Minute, false, true},
+		"asked for after it":                          {time.Hour, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newFollowed(t, rules.RecallRule{})
+			w.profile(window(time.Hour))
+			own := func() {
+				w.deliver(to("user-2", request("n", start.Add(c.own))))
+				w.live(always(call.OutcomeVoicemail))
+			}
+			if c.own <= 0 {
+				own()
+			}
+			w.deliver(escalating("n", start, "user-2", "user-3"))
+			w.live(always(call.OutcomeConfirmed))
+			w.clock.advance(time.Minute)
+			if c.acknowledged {
+				w.deliver(acknowledgment("n", w.clock.Now()))
+			}
+			w.clock.advance(2 * time.Hour)
+			if c.own > 0 {
+				own()
+			}
+			w.deliver(escalating("n", w.clock.Now(), "user-2", "user-3"))
+			w.live(always(call.OutcomeVoicemail))
+			if c.goesOn {
+				w.wentOn()
+				w.clean(4)
+				return
+			}
+			second := w.rowFor("n", "user-2", 0)
+			if third := w.rowFor("n", "user-3", 0); second.EscalatedFrom != w.row("n", 0).ID || second.Followup != call.FollowedStopped || third.ID != "" {
+				t.Errorf("the list went on behind %q with %q: say so in docs/recalls.md", second.Followup, third.State)
+			}
+			w.clean(3)
+		})
+	}
+}

@@ -78,7 +78,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 		TwoPerson: s.config.Access.TwoPerson, Producers: guard.Scopes, Spans: s.spans, Reserve: f.open.Reserve,
 		DialsFrom: s.config.DialsFrom, Told: s.told, TellAgain: s.app.TellAgain,
 	}
-	f.resume = func(ctx context.Context) error { return httpapi.Resume(ctx, o) }
+	f.resume = httpapi.NewCarrier(o).Resume
 	api, err := httpapi.New(o)
 	if err == nil {
 		f.routes, err = httpapi.Routes()

@@ -26,6 +26,20 @@ func TestASlotIsFreedByTheEndOfItsContact(t *testing.T) {
 	mustKeep(t, g, a, until, call.HeldConcurrency)
 }
 
+// The engine keeps the slot of a dial whose write may be in the ledger.
+func TestACallWhoseSlotWasKeptPassesWithItAndCountsOnce(t *testing.T) {
+	t.Parallel()
+	g := gateOn(t, newShelf(), slotted(2))
+	a, b, c := aCall("a", ada), aCall("b", bob), aCall("c", "+447700900002")
+	mustPass(t, g, a, noon)
+	mustPass(t, g, a, noon.Add(time.Minute)) // again, as its write was lost
+	mustPass(t, g, b, noon.Add(time.Minute))
+	mustPass(t, g, a, noon.Add(2*time.Minute)) // although all are taken
+	mustKeep(t, g, c, noon.Add(2*time.Minute), call.HeldConcurrency)
+	g.Free(t.Context(), a, noon.Add(3*time.Minute))
+	mustPass(t, g, c, noon.Add(3*time.Minute))
+}
+
 func TestASlotOfAnotherRegionIsAnother(t *testing.T) {
 	t.Parallel()
 	g := gateOn(t, newShelf(), slotted(1))

@@ -158,7 +158,7 @@ func (d Desk) move(ctx context.Context, id string, decide func(Order) (Order, er
 
 // same reports whether a decision changed nothing, so that nothing is to be written.
 func (o Order) same(other Order) bool {
-	return o.ID == other.ID && o.State == other.State && o.Second == other.Second && o.Decided.Equal(other.Decided) && len(o.Results) == len(other.Results)
+	return o.ID == other.ID && o.State == other.State && o.Second == other.Second && o.Decided.Equal(other.Decided) && len(o.Results) == len(other.Results) && o.Lease == other.Lease
 }
 
 func (d Desk) read(ctx context.Context, id string) (Order, int64, error) {

@@ -32,6 +32,14 @@ const (
 	Lasts     = 24 * time.Hour // a pending order that is older cannot be confirmed, and what a confirmed one did not do by then stays undone
 )
 
+// The bounds of a lease. Who works renews it before an act when the last renewal is RenewEvery ago, and gives each act LongestAct, so it has stopped well before
+// somebody else has seen the same lease for LeaseLasts, whatever their clocks show; they only have to run about equally fast.
+const (
+	RenewEvery = 10 * time.Second
+	LongestAct = 30 * time.Second
+	LeaseLasts = 45 * time.Second // under a minute: who looks each minute takes a lease over at its second look
+)
+
 // Wish is what somebody orders.
 type Wish struct {
 	ID       string            // of the order; empty for a random one
@@ -66,6 +74,7 @@ type Order struct {
 	Decided  time.Time      `json:"decided,omitzero"`
 	Why      string         `json:"why,omitempty"`     // it was withdrawn
 	Results  []string       `json:"results,omitempty"` // of a done one: a code for each of Calls, in their order
+	Lease    Lease          `json:"lease,omitzero"`    // of a confirmed one: who carries it out; programs of before ignore and drop it
 }
 
 // The codes of refusals, besides those of package call.
@@ -129,7 +138,7 @@ func (o Order) HeldFor(id string) string {
 
 // Digest is of what was ordered. Whoever confirms gives back the one that was shown.
 func (o Order) Digest() string {
-	o.State, o.Second, o.Decided, o.Why, o.Results = "", "", time.Time{}, "", nil
+	o.State, o.Second, o.Decided, o.Why, o.Results, o.Lease = "", "", time.Time{}, "", nil, Lease{}
 	text, err := json.Marshal(o)
 	if err != nil { // texts and a time: cannot fail
 		return ""
@@ -182,7 +191,7 @@ func (o Order) finish(results []string) (Order, error) {
 	if o.State != Confirmed {
 		return o, refuse(CodeNotPending, "id", "The order is "+string(o.State)+".", "Have it confirmed first.")
 	}
-	o.State, o.Results = Done, results
+	o.State, o.Results, o.Lease = Done, results, Lease{}
 	return o, nil
 }
 

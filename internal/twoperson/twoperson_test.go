@@ -238,3 +238,51 @@ func TestAnOldOrderIsExpiredAndAConfirmedOneIsLate(t *testing.T) {
 		t.Error("late at another time")
 	}
 }
+
+func TestALeaseIsTakenOverOnlyAsItWasSeen(t *testing.T) {
+	t.Parallel()
+	d, _ := newDesk()
+	alone := wish("a")
+	alone.Alone = true
+	o, _, err := d.Propose(t.Context(), admin("ann"), alone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := o.Digest()
+	first, err := d.Take(t.Context(), o.ID, "first", twoperson.Lease{})
+	if err != nil || first.Lease != (twoperson.Lease{Worker: "first", Beat: 1}) || first.Digest() != digest {
+		t.Fatalf("%+v %v", first, err)
+	}
+	for _, still := range []twoperson.Lease{{}, {Worker: "first"}, {Worker: "first", Beat: 2}} {
+		if _, err := d.Take(t.Context(), o.ID, "second", still); call.CodeOf(err) != twoperson.CodeBusy {
+			t.Errorf("%+v: %v", still, err)
+		}
+	}
+	if again, err := d.Take(t.Context(), o.ID, "first", twoperson.Lease{}); err != nil || again.Lease.Beat != 2 { // a renewal is seen
+		t.Errorf("%+v %v", again, err)
+	}
+	if _, err := d.Take(t.Context(), o.ID, "second", first.Lease); call.CodeOf(err) != twoperson.CodeBusy {
+		t.Errorf("a lease was taken over that was renewed: %v", err)
+	}
+	if o, err = d.Take(t.Context(), o.ID, "second", twoperson.Lease{Worker: "first", Beat: 2}); err != nil || o.Lease.Worker != "second" {
+		t.Errorf("%+v %v", o, err)
+	}
+	if err := d.GiveBack(t.Context(), o.ID, "first"); err != nil {
+		t.Error(err)
+	}
+	if o, err = d.Order(t.Context(), o.ID); err != nil || o.Lease.Worker != "second" {
+		t.Errorf("another one's lease was given back: %+v %v", o, err)
+	}
+	if err := d.GiveBack(t.Context(), o.ID, "second"); err != nil {
+		t.Error(err)
+	}
+	if o, err = d.Take(t.Context(), o.ID, "third", twoperson.Lease{}); err != nil || o.Lease.Worker != "third" {
+		t.Errorf("%+v %v", o, err)
+	}
+	if o, err = d.Finish(t.Context(), o.ID, []string{"released"}); err != nil || o.State != twoperson.Done || o.Lease != (twoperson.Lease{}) {
+		t.Errorf("%+v %v", o, err)
+	}
+	if o, err = d.Take(t.Context(), o.ID, "late", twoperson.Lease{}); err != nil || o.State != twoperson.Done || o.Lease.Worker != "" {
+		t.Errorf("%+v %v", o, err)
+	}
+}

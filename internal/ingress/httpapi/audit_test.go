@@ -195,11 +195,11 @@ func TestAnOrderWaitsWhileItsReCallsCannotBeWrittenDown(t *testing.T) {
 	w.want(w.do(&admin, "POST", "/v1/recalls", `{"filter":{"ids":["`+strings.Join(ids, `","`)+`"]},"reason":"again"}`), http.StatusServiceUnavailable, "audit_unavailable")
 	w.sweep()
 	w.rings(6)
-	if err := httpapi.Resume(t.Context(), options); err == nil {
+	if err := httpapi.NewCarrier(options).Resume(t.Context()); err == nil {
 		t.Error("it is carried on with")
 	}
 	left.Store(1000)
-	if err := httpapi.Resume(t.Context(), options); err != nil {
+	if err := httpapi.NewCarrier(options).Resume(t.Context()); err != nil {
 		t.Error(err)
 	}
 	w.sweep()

@@ -22,40 +22,10 @@ func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage
 	if err != nil {
 		return nil, err
 	}
-	ids, more, err := a.dueBehind(ctx, &at)
-	if err != nil {
+	page := &oas.HeldPage{Calls: []oas.Held{}}
+	counts := map[string]oas.HeldPageCountsItem{}
+	if err := a.lookForHeld(ctx, p, &at, page, counts); err != nil {
 		return nil, err
-	}
-	page := &oas.HeldPage{Calls: []oas.Held{}, More: more}
-	if more {
-		page.OnlyLookedAt = oas.NewOptInt(mostLooked)
-	}
-	counts, full := map[string]oas.HeldPageCountsItem{}, false
-	for _, id := range ids {
-		row, err := a.Ledger.Get(ctx, id)
-		if errors.Is(err, call.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if a.holds(ctx, row, p) {
-			count(counts, row)
-			if len(page.Calls) == p.Limit.Or(defaultLimit) {
-				if page.More, full = true, true; !p.Counts.Value {
-					break
-				}
-				continue
-			}
-			shown, err := a.heldOf(ctx, row)
-			if err != nil {
-				return nil, err
-			}
-			page.Calls = append(page.Calls, shown)
-		}
-		if !full {
-			at.pass(row)
-		}
 	}
 	if p.Counts.Value {
 		page.Counts = slices.SortedFunc(maps.Values(counts), func(a, b oas.HeldPageCountsItem) int {
@@ -70,6 +40,44 @@ func (a *api) ListHeld(ctx context.Context, p oas.ListHeldParams) (*oas.HeldPage
 		page.NextCursor = text(cursor)
 	}
 	return page, nil
+}
+
+// lookForHeld fills a page and moves the mark behind what it shows. It looks at one call more than it shows, so that it knows whether there are more.
+func (a *api) lookForHeld(ctx context.Context, p oas.ListHeldParams, at *heldMark, page *oas.HeldPage, counts map[string]oas.HeldPageCountsItem) error {
+	limit := p.Limit.Or(defaultLimit)
+	walk := &dueWalk{index: a.Index, place: at.Behind, size: min(limit+1, mostDueRead)}
+	full := false
+	for looked := 0; ; looked++ {
+		due, found, err := walk.next(ctx)
+		if err != nil || !found {
+			return err
+		}
+		if looked == mostLooked {
+			page.More, page.OnlyLookedAt = true, oas.NewOptInt(mostLooked)
+			return nil
+		}
+		row, err := a.Ledger.Get(ctx, due.ID)
+		if err != nil && !errors.Is(err, call.ErrNotFound) {
+			return err
+		}
+		if err == nil && a.holds(ctx, row, p) {
+			count(counts, row)
+			if full = len(page.Calls) == limit; full {
+				if page.More = true; !p.Counts.Value {
+					return nil
+				}
+				continue
+			}
+			shown, err := a.heldOf(ctx, row)
+			if err != nil {
+				return err
+			}
+			page.Calls = append(page.Calls, shown)
+		}
+		if !full {
+			at.Behind = due.Place
+		}
+	}
 }
 
 // holds reports whether a call waits for its dial, the asker may see it, and the parameters ask for it.

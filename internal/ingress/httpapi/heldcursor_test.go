@@ -7,10 +7,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
+	"github.com/ringonce/ringonce/internal/call"
+	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
 
 // stands is a clock that stands still, so that all calls are due at one instant.
@@ -81,6 +84,7 @@ func TestHeldCallsAreListedPageByPageWhateverLeavesMeanwhile(t *testing.T) {
 		"more than a cursor knows leave":      {setting{}, 5},
 		"all are due at once":                 {setting{clock: stands{time.Now()}}, 0},
 		"all are due at once, and one leaves": {setting{clock: stands{time.Now()}}, 1},
+		"all are due at once, and most leave": {setting{clock: stands{time.Now()}}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,5 +134,50 @@ func TestACursorOfHeldCallsIsOfWhoGotIt(t *testing.T) {
 	}
 	for _, cursor := range []string{"x", "e30", mine, list} {
 		w.want(w.do(&keeper, "GET", "/v1/held?cursor="+cursor, ""), http.StatusBadRequest, "cursor_invalid")
+	}
+}
+
+// countedReads counts what a page reads.
+type countedReads struct {
+	call.Ledger
+	call.Index
+
+	places, rows, ids atomic.Int64
+}
+
+func (c *countedReads) DueFrom(ctx context.Context, place string, limit int) ([]call.DuePlace, error) {
+	page, err := c.Index.DueFrom(ctx, place, limit)
+	c.places.Add(int64(len(page)))
+	return page, err //nolint:wrapcheck // of the index under it
+}
+
+func (c *countedReads) Get(ctx context.Context, id string) (call.Call, error) {
+	c.rows.Add(1)
+	return c.Ledger.Get(ctx, id) //nolint:wrapcheck // of the ledger under it
+}
+
+func (c *countedReads) Due(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	ids, err := c.Ledger.Due(ctx, now, limit)
+	c.ids.Add(int64(len(ids)))
+	return ids, err //nolint:wrapcheck // of the ledger under it
+}
+
+func TestAPageOfHeldCallsCostsItsOwnSize(t *testing.T) {
+	t.Parallel()
+	reads := &countedReads{}
+	w := newWorld(t, func(o *httpapi.Options) {
+		reads.Ledger, reads.Index = o.Ledger, o.Index
+		o.Ledger, o.Index = reads, reads
+	})
+	const calls, limit = 200, 20
+	w.accepts(calls)
+	reads.places.Store(0)
+	reads.rows.Store(0)
+	reads.ids.Store(0)
+	if got := w.pages(keeper, limit, 11, func([]string) {}); len(got) != calls {
+		t.Errorf("%d shown", len(got))
+	}
+	if places, rows := reads.places.Load(), reads.rows.Load(); places+reads.ids.Load() > calls+calls/limit || rows > calls+calls/limit {
+		t.Errorf("%d places, %d ids and %d rows read", places, reads.ids.Load(), rows)
 	}
 }

@@ -166,9 +166,7 @@ func TestAnOrderForHeldCallsThatACrashCutOffIsCarriedOn(t *testing.T) {
 		}
 	}
 	x.rings(3)
-	if err := httpapi.Resume(t.Context(), x.options); err != nil {
-		t.Fatal(err)
-	}
+	x.follows()
 	list := x.do(&reader, "GET", "/v1/orders", "")
 	if list.text("orders", 0, "state") != "done" || list.at("orders", 0, "done") != 6.0 {
 		t.Error(list.Text)

@@ -3,9 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/call"
@@ -43,32 +41,6 @@ func (a *api) recallKey(o twoperson.Order, row call.Call) call.Key {
 		k.Instead = k.RecallID
 	}
 	return k
-}
-
-// longestOrder bounds how long an order is carried out at once; what is left is carried on.
-const longestOrder = 5 * time.Minute
-
-// carryOut does what a confirmed order says to each of its calls and marks it as done. After an error, or a crash at any point, it is done again from its beginning: what was made
-// is found by its key.
-func (a *api) carryOut(ctx context.Context, o twoperson.Order) (twoperson.Order, error) {
-	if o.State != twoperson.Confirmed {
-		return o, nil
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestOrder) // nobody gains by half an order
-	defer cancel()
-	results := make([]string, len(o.Calls))
-	for i, id := range o.Calls {
-		act := a.recallOf
-		if o.Action != opRecall {
-			act = a.actOf
-		}
-		result, err := act(ctx, o, id)
-		if err != nil {
-			return o, err
-		}
-		results[i] = result
-	}
-	return a.desk().Finish(ctx, o.ID, results)
 }
 
 // recallOf makes the re-call of one call, or returns the code of what speaks against it.
@@ -134,25 +106,6 @@ func (a *api) noteRecall(ctx context.Context, o twoperson.Order, id, answer stri
 	a.record(ctx, Act{
 		At: a.Clock.Now(), Actor: o.By, Kind: string(access.Operator), Action: opRecall, CallID: id, Target: orderTarget(o.ID), Reason: "order " + o.ID + ": " + o.Reason, Answer: answer,
 	}, err)
-}
-
-// Resume carries on with the orders that were confirmed and are not done: their process ended. It is called again and again while a service runs, also by several
-// processes at once. The options are those of [New].
-func Resume(ctx context.Context, o Options) error {
-	if o.Cells == nil {
-		return nil
-	}
-	a := o.api()
-	var all []error
-	err := a.eachOrder(ctx, func(order twoperson.Order) bool {
-		if order.State == twoperson.Confirmed {
-			if _, err := a.carryOut(ctx, order); err != nil {
-				all = append(all, fmt.Errorf("order %s: %w", order.ID, err))
-			}
-		}
-		return ctx.Err() == nil
-	})
-	return errors.Join(append(all, err)...)
 }
 
 // ordersPage is how many orders are read at once: one has up to 64 KiB.

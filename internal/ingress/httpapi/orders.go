@@ -55,7 +55,7 @@ func (a *api) given(ctx context.Context, o twoperson.Order, fresh bool, reason s
 	if err != nil {
 		return nil, err
 	}
-	if o, err = a.carryOut(ctx, o); err != nil {
+	if o, err = a.carryOut(ctx, o, twoperson.Lease{}); err != nil {
 		return nil, err
 	}
 	shown, err := a.whole(ctx, o)
@@ -222,7 +222,7 @@ func (a *api) ConfirmOrder(ctx context.Context, req *oas.ConfirmWish, p oas.Conf
 	}
 	a.auditAct(ctx, Act{Target: orderTarget(p.ID), Reason: "order " + orderNamed(p.ID)}, err)
 	if err == nil {
-		o, err = a.carryOut(ctx, o)
+		o, err = a.carryOut(ctx, o, twoperson.Lease{})
 	}
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
@@ -57,6 +58,12 @@ func processes(t *testing.T, n int) []*ordering {
 			Engine: a.Engine, Ledger: a.Store.Ledger, Index: a.Store.Index, Journal: a.Store.Journal, Clock: a.Clock, Observer: a.Observer, Random: rand.Reader,
 			Cells: a.Store.Cells, CellNames: a.Cells, TwoPerson: true,
 		}}
+		x.options.Audit = func(_ context.Context, act httpapi.Act) error {
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.acts = append(x.acts, act)
+			return nil
+		}
 		x.restart()
 		x.sweep()
 		all = append(all, x)
@@ -114,7 +121,7 @@ func TestAnOrderOfAProcessThatEndedIsCarriedOnByTheOthersAtOnce(t *testing.T) {
 	x.cut(&second, "/v1/orders/"+o.text("id")+"/confirm", `{"digest":"`+o.text("digest")+`"}`)
 	var both sync.WaitGroup
 	for _, p := range all[1:] {
-		both.Go(p.resumes)
+		both.Go(func() { p.follows() })
 	}
 	both.Wait()
 	for _, p := range all[1:] {
@@ -125,4 +132,14 @@ func TestAnOrderOfAProcessThatEndedIsCarriedOnByTheOthersAtOnce(t *testing.T) {
 	if a := all[2].do(&reader, "GET", "/v1/orders/"+o.text("id"), ""); a.text("state") != "done" || a.at("recalled") != float64(calls) {
 		t.Error(a.Text)
 	}
+}
+
+func TestOneProcessOfThreeOnOnePostgresCarriesAnOrderOutAtATime(t *testing.T) {
+	t.Parallel()
+	all := processes(t, 3)
+	for _, x := range all {
+		x.options.TwoPerson = false
+		x.restart()
+	}
+	releasedAtOnce(t, all[0], all[1:], all[0].accepts(30))
 }

@@ -21,6 +21,8 @@ func index() Suite {
 		{name: "a page of a key space goes on where it ended, whatever came meanwhile", run: listKeySpaceMoving},
 		{name: "a page holds 100 rows unless the filter says otherwise", run: listDefault},
 		{name: "a foreign cursor is refused", run: listCursor},
+		{name: "the rows with a due time come earliest first and page without gap or repeat", run: dueFromPages},
+		{name: "a page of rows with a due time goes on where it ended, whichever left meanwhile", run: dueFromMoving},
 		{name: "each walks every row with its history", run: eachRow},
 		{name: "each stops at the first error", run: eachStops},
 	}}

@@ -64,6 +64,18 @@ func TestGroupsAreWrittenWithoutReadingWholeTablesAndWithoutJoins(t *testing.T) 
 	}
 }
 
+// TestAPageOfDueCallsSeeksInTheIndex wants both the due time and the number among what is sought, and nothing sorted.
+func TestAPageOfDueCallsSeeksInTheIndex(t *testing.T) {
+	t.Parallel()
+	l := open(t, settings(t, pgtest.Start(t)))
+	if _, err := l.Pool().Exec(t.Context(), "INSERT INTO calls (number, id, version, state, due, doc) SELECT 1000 + n, 'x' || n, 1, 'received', n / 100, '' FROM generate_series(1, 20000) n; ANALYZE calls"); err != nil {
+		t.Fatal(err)
+	}
+	if text := plan(t, l, queries.CallsDueFrom); !regexp.MustCompile(`Index Cond: .*ROW\(due, number\) > ROW`).MatchString(text) || strings.Contains(text, "Sort") {
+		t.Error(text)
+	}
+}
+
 func TestSessionsPlanAStatementOnceUnlessTheConnectionStringSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	dsn := func(s *pgtest.Server) string { return s.DSN(s.Schema(t), "") }(pgtest.Start(t))

@@ -55,8 +55,9 @@ type Invoker interface {
 	CloseDoubt(ctx context.Context, request *CloseWish, params CloseDoubtParams) (*Acted, error)
 	// ConfirmOrder invokes confirmOrder operation.
 	//
-	// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-	// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+	// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+	// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+	// order that a crash cut off is carried on by itself within two minutes.
 	//
 	// POST /v1/orders/{id}/confirm
 	ConfirmOrder(ctx context.Context, request *ConfirmWish, params ConfirmOrderParams) (*Order, error)
@@ -120,7 +121,7 @@ type Invoker interface {
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-	// where it is, is shown once at least.
+	// where it is, is shown once.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)
@@ -578,8 +579,9 @@ func (c *Client) sendCloseDoubt(ctx context.Context, request *CloseWish, params 
 
 // ConfirmOrder invokes confirmOrder operation.
 //
-// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+// order that a crash cut off is carried on by itself within two minutes.
 //
 // POST /v1/orders/{id}/confirm
 func (c *Client) ConfirmOrder(ctx context.Context, request *ConfirmWish, params ConfirmOrderParams) (*Order, error) {
@@ -1458,7 +1460,7 @@ func (c *Client) sendListDoubts(ctx context.Context, params ListDoubtsParams) (r
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 // look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-// where it is, is shown once at least.
+// where it is, is shown once.
 //
 // GET /v1/held
 func (c *Client) ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error) {

@@ -522,8 +522,9 @@ func (s *Server) handleCloseDoubtRequest(args [1]string, argsEscaped bool, w htt
 
 // handleConfirmOrderRequest handles confirmOrder operation.
 //
-// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+// order that a crash cut off is carried on by itself within two minutes.
 //
 // POST /v1/orders/{id}/confirm
 func (s *Server) handleConfirmOrderRequest(args [1]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
@@ -1571,7 +1572,7 @@ func (s *Server) handleListDoubtsRequest(args [0]string, argsEscaped bool, w htt
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 // look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-// where it is, is shown once at least.
+// where it is, is shown once.
 //
 // GET /v1/held
 func (s *Server) handleListHeldRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {

@@ -42,8 +42,9 @@ type Handler interface {
 	CloseDoubt(ctx context.Context, req *CloseWish, params CloseDoubtParams) (*Acted, error)
 	// ConfirmOrder implements confirmOrder operation.
 	//
-	// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-	// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+	// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+	// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+	// order that a crash cut off is carried on by itself within two minutes.
 	//
 	// POST /v1/orders/{id}/confirm
 	ConfirmOrder(ctx context.Context, req *ConfirmWish, params ConfirmOrderParams) (*Order, error)
@@ -107,7 +108,7 @@ type Handler interface {
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 	// look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-	// where it is, is shown once at least.
+	// where it is, is shown once.
 	//
 	// GET /v1/held
 	ListHeld(ctx context.Context, params ListHeldParams) (*HeldPage, error)

@@ -62,8 +62,9 @@ func (UnimplementedHandler) CloseDoubt(ctx context.Context, req *CloseWish, para
 
 // ConfirmOrder implements confirmOrder operation.
 //
-// The digest says which content was seen. Of two confirmations at once one wins. A confirmed order
-// that a crash cut off is carried on by itself, and by the same confirmation sent again.
+// The digest says which content was seen. Of two confirmations at once one wins. One process at a time
+// carries an order out; the same confirmation sent again meanwhile answers confirmed. A confirmed
+// order that a crash cut off is carried on by itself within two minutes.
 //
 // POST /v1/orders/{id}/confirm
 func (UnimplementedHandler) ConfirmOrder(ctx context.Context, req *ConfirmWish, params ConfirmOrderParams) (r *Order, _ error) {
@@ -157,7 +158,7 @@ func (UnimplementedHandler) ListDoubts(ctx context.Context, params ListDoubtsPar
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
 // look through. A call whose due time moves meanwhile may be shown twice or not at all; one that waits
-// where it is, is shown once at least.
+// where it is, is shown once.
 //
 // GET /v1/held
 func (UnimplementedHandler) ListHeld(ctx context.Context, params ListHeldParams) (r *HeldPage, _ error) {

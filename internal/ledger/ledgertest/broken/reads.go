@@ -1,8 +1,10 @@
 package broken
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -28,6 +30,8 @@ func readDefects() []Defect {
 		{Name: "lists know no key spaces", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &anySpace{l} })},
 		{Name: "lists know one key space", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &oneSpace{l} })},
 		{Name: "a page begins where the page before ended", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &pageGap{l} })},
+		{Name: "a page of due rows goes on behind all that are due with its last one", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &dueGap{l} })},
+		{Name: "a page of due rows goes on at a count", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &dueCount{l} })},
 		{Name: "contacts are not indexed", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &noContacts{l} })},
 		{Name: "each forgets the histories", Suite: "Index", wrap: wrap(func(l ledgertest.Ledger) ledgertest.Ledger { return &bareRows{l} })},
 		{Name: "suppressions at once are lost", Suite: "Journal", wrap: counting},
@@ -106,6 +110,43 @@ func (l *pageGap) List(ctx context.Context, f call.Filter) ([]call.Call, string,
 		page = page[1:]
 	}
 	return page, cursor, err
+}
+
+// dueGap takes a due time for a place.
+type dueGap struct{ ledgertest.Ledger }
+
+func (l *dueGap) DueFrom(ctx context.Context, place string, limit int) ([]call.DuePlace, error) {
+	page, err := l.Ledger.DueFrom(ctx, place, limit)
+	for err == nil && len(page) > 0 {
+		rest, failed := l.Ledger.DueFrom(ctx, page[len(page)-1].Place, 1)
+		if failed != nil || len(rest) == 0 || !l.alike(ctx, rest[0].ID, page[len(page)-1].ID) {
+			return page, failed
+		}
+		page[len(page)-1].Place = rest[0].Place
+	}
+	return page, err
+}
+
+func (l *dueGap) alike(ctx context.Context, one, other string) bool {
+	a, failed := l.Get(ctx, one)
+	b, err := l.Get(ctx, other)
+	return failed == nil && err == nil && a.DueAt().Equal(b.DueAt())
+}
+
+// dueCount takes the number of rows before it for a place.
+type dueCount struct{ ledgertest.Ledger }
+
+func (l *dueCount) DueFrom(ctx context.Context, place string, limit int) ([]call.DuePlace, error) {
+	before, err := strconv.Atoi(cmp.Or(place, "0"))
+	if err != nil {
+		return l.Ledger.DueFrom(ctx, place, limit)
+	}
+	page, err := l.Ledger.DueFrom(ctx, "", before+limit)
+	page = page[min(before, len(page)):]
+	for i := range page {
+		page[i].Place = strconv.Itoa(before + i + 1)
+	}
+	return page, err
 }
 
 // anySpace lists all key spaces, whichever was asked for.

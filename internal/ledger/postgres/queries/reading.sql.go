@@ -119,6 +119,42 @@ func (q *Queries) CallsByRecipient(ctx context.Context, arg CallsByRecipientPara
 	return items, nil
 }
 
+const CallsDueFrom = `-- name: CallsDueFrom :many
+SELECT due::bigint AS due, number, id FROM calls WHERE due IS NOT NULL AND (due, number) > ($1::bigint, $2::bigint) ORDER BY due, number LIMIT $3
+`
+
+type CallsDueFromParams struct {
+	AfterDue    int64
+	AfterNumber int64
+	Most        int32
+}
+
+type CallsDueFromRow struct {
+	Due    int64
+	Number int64
+	ID     string
+}
+
+func (q *Queries) CallsDueFrom(ctx context.Context, arg CallsDueFromParams) ([]CallsDueFromRow, error) {
+	rows, err := q.db.Query(ctx, CallsDueFrom, arg.AfterDue, arg.AfterNumber, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CallsDueFromRow
+	for rows.Next() {
+		var i CallsDueFromRow
+		if err := rows.Scan(&i.Due, &i.Number, &i.ID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const DueCalls = `-- name: DueCalls :many
 SELECT id FROM calls WHERE due <= $1::bigint ORDER BY due, number LIMIT $2
 `

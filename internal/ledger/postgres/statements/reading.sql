@@ -7,6 +7,9 @@ SELECT id, doc FROM calls WHERE id = ANY (@ids::text[]);
 -- name: DueCalls :many
 SELECT id FROM calls WHERE due <= @now::bigint ORDER BY due, number LIMIT @most;
 
+-- name: CallsDueFrom :many
+SELECT due::bigint AS due, number, id FROM calls WHERE due IS NOT NULL AND (due, number) > (@after_due::bigint, @after_number::bigint) ORDER BY due, number LIMIT @most;
+
 -- name: CallByContact :one
 SELECT id FROM calls WHERE contact = @contact::text ORDER BY number LIMIT 1;
 
