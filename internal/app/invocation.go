@@ -24,27 +24,26 @@ func (a *App) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 }
 
 // Take takes a document of which nobody awaits an answer, such as a message of a queue, and reports whether its source may forget all of it. What
-// was refused, cut off or could not be read is not forgotten.
-func (a *App) Take(ctx context.Context, document []byte) bool {
+// was refused, cut off or could not be read is not forgotten. What it asked for is to be written down before its source forgets it.
+func (a *App) Take(ctx context.Context, document []byte) (acknowledged bool, asked []Asked) {
 	ctx, end := a.taking(ctx, document)
-	acknowledged := a.take(ctx, document)
+	acknowledged, asked = a.take(ctx, document)
 	failure := ""
 	if !acknowledged {
 		failure = "returned"
 	}
 	end(failure)
-	return acknowledged
+	return acknowledged, asked
 }
 
-func (a *App) take(ctx context.Context, document []byte) bool {
+func (a *App) take(ctx context.Context, document []byte) (acknowledged bool, asked []Asked) {
 	report, err := a.Handler.Process(ctx, document)
 	a.Metrics.delivered(report)
+	acknowledged = err == nil
 	for _, result := range report.Results {
-		if !result.Acknowledged() {
-			return false
-		}
+		acknowledged = acknowledged && result.Acknowledged()
 	}
-	return err == nil
+	return acknowledged, a.asked(report)
 }
 
 // traceVariable is where Lambda puts the tracing header of the current invocation (AWS Lambda Developer Guide, "Using Lambda environment

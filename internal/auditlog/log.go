@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -110,27 +111,43 @@ func (l *Log) acquire() error {
 
 // Append writes an act and returns when it is on the disk. An error means that it may not be there: who audits refuses the action then. Appends that come
 // while another one writes share the next write and the next sync.
-func (l *Log) Append(ctx context.Context, a Act) error {
+func (l *Log) Append(ctx context.Context, a Act) error { return l.AppendAll(ctx, []Act{a}) }
+
+// AppendAll writes acts in their order, with one write and one sync for all of them, and returns when they are on the disk. An error means that any of them may
+// not be there.
+func (l *Log) AppendAll(ctx context.Context, acts []Act) error {
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller's own
 	}
-	a.Reason, a.Target = masked(a.Reason), maskedTarget(a.Target)
-	err := l.write(a)
+	acts = slices.Clone(acts)
+	for i, a := range acts {
+		acts[i].Reason, acts[i].Target = masked(a.Reason), maskedTarget(a.Target)
+	}
+	err := l.write(acts...)
 	if err != nil {
-		l.missed()
+		l.missed(len(acts))
 	}
 	return err
 }
 
-// write puts a record at the end of the chain and returns when it is on the disk.
-func (l *Log) write(a Act) error {
+// write puts records at the end of the chain and returns when they are on the disk. What cannot be written is an error and keeps no other one out.
+func (l *Log) write(acts ...Act) error {
+	var into *group
+	var refused error
 	l.mu.Lock()
-	g, err := l.add(a)
-	if err != nil {
-		l.mu.Unlock()
-		return err
+	for _, a := range acts {
+		g, err := l.add(a)
+		if refused = errors.Join(refused, err); err == nil {
+			into = g // always the same one: mu is let go only by a log that failed, which has none
+		} else if l.failed.err != nil {
+			break // each try would wait for the disk
+		}
 	}
-	return l.sync(g)
+	if into == nil || l.failed.err != nil {
+		l.mu.Unlock()
+		return refused
+	}
+	return errors.Join(refused, l.sync(into))
 }
 
 // add puts a record at the end of the chain, in memory. The caller holds mu.

@@ -124,11 +124,11 @@ func (l *Log) letGo() error {
 	return err
 }
 
-// missed counts an act that was not written because the log is failed.
-func (l *Log) missed() {
+// missed counts acts that were not written because the log is failed.
+func (l *Log) missed(acts int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.failed.err != nil && !l.closed {
-		l.failed.lost++
+		l.failed.lost += acts
 	}
 }

@@ -105,15 +105,15 @@ func (s *serving) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pollers, err := s.pollers()
-	if err != nil {
-		return err
-	}
 	api, err := s.openAPI(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.closeFront(context.WithoutCancel(ctx), api)
+	pollers, err := s.pollers(api.log)
+	if err != nil {
+		return err
+	}
 	server, err := service.New(s.options(certificates, api))
 	if err != nil {
 		return err

@@ -149,6 +149,11 @@ func TestAServicePollsAQueueAndEachRequestRingsOnce(t *testing.T) {
 	if strings.Contains(out.String(), "12025550") {
 		t.Errorf("a number was logged:\n%s", out)
 	}
+	written := s.run(ExitOK, "audit", "export", "--writer", "serve")
+	if placed, again := strings.Count(written, `"reason":"placed"`), strings.Count(written, `"reason":"duplicate"`); placed != 23 || again < 20 || strings.Contains(written, "12025550") {
+		t.Errorf("%d placed and %d duplicates are in the audit log\n%s", placed, again, written)
+	}
+	s.run(ExitOK, "audit", "verify")
 }
 
 func TestGroupsOfAFIFOQueueRingInTheirOrder(t *testing.T) {

@@ -30,6 +30,7 @@ type front struct {
 	later   *httpapi.Later
 	resume  func(ctx context.Context) error // carries on with orders that a crash cut off
 	open    *opencalls.Counter              // nil where nobody is limited
+	log     *auditlog.Log                   // nil without one
 	audited func() error                    // nil without an audit log
 	dials   sync.WaitGroup                  // that outlive the requests that began them
 	close   func() error
@@ -70,7 +71,7 @@ func (s *serving) openAPI(ctx context.Context) (f *front, err error) {
 			return nil, errors.Join(err, f.close())
 		}
 	}
-	f.audited = audited(log)
+	f.log, f.audited = log, audited(log)
 	o := httpapi.Options{
 		Engine: s.app.Engine, Ledger: s.app.Store.Ledger, Index: s.app.Store.Index, Journal: s.app.Store.Journal, Cells: s.app.Store.Cells,
 		CellNames: s.app.Cells, Clock: s.Clock, Observer: s.app.Observer, Random: s.Random, Numberless: s.config.Numberless(),

@@ -10,14 +10,16 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ringonce/ringonce/internal/access"
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/call"
 	"github.com/ringonce/ringonce/internal/ingress/sqspoll"
 	"github.com/ringonce/ringonce/internal/ingress/sqsqueue"
 )
 
-// pollers makes a poller for each of serve.queues. None of them asks its queue yet.
-func (s *serving) pollers() ([]*sqspoll.Poller, error) {
+// pollers makes a poller for each of serve.queues. None of them asks its queue yet. What they take is written into the audit log.
+func (s *serving) pollers(log *auditlog.Log) ([]*sqspoll.Poller, error) {
 	access := s.config.QueueAccess(s.surroundings())
 	pollers := make([]*sqspoll.Poller, 0, len(s.config.Serve.Queues))
 	var names []string
@@ -41,7 +43,7 @@ func (s *serving) pollers() ([]*sqspoll.Poller, error) {
 			name += "-" + strconv.Itoa(i)
 		}
 		names = append(names, name)
-		p, err := s.poller(q, name, client)
+		p, err := s.poller(q, name, client, log)
 		if err != nil {
 			return nil, err
 		}
@@ -51,13 +53,13 @@ func (s *serving) pollers() ([]*sqspoll.Poller, error) {
 }
 
 // poller joins a queue with the way of every delivery.
-func (s *serving) poller(q app.ServeQueue, name string, queue sqspoll.Queue) (*sqspoll.Poller, error) {
+func (s *serving) poller(q app.ServeQueue, name string, queue sqspoll.Queue, log *auditlog.Log) (*sqspoll.Poller, error) {
 	set := s.config.Serve
 	for _, what := range sqspoll.Notes() {
 		s.metrics.Queue(name, what, 0)
 	}
 	p, err := sqspoll.New(sqspoll.Options{
-		Queue: queue, Take: s.app.Take, Clock: s.Clock, Random: fraction(s.Random), Lanes: q.Lanes,
+		Queue: queue, Take: s.take, Record: s.recording(log), Clock: s.Clock, Random: fraction(s.Random), Lanes: q.Lanes,
 		Visibility: set.Duration(q.Visibility), MaxBackOff: set.Duration(q.MaxBackOff), Drain: set.Duration(set.Drain),
 		Note: func(n sqspoll.Note) {
 			s.metrics.Queue(name, n.What, n.Count)
@@ -72,6 +74,32 @@ func (s *serving) poller(q app.ServeQueue, name string, queue sqspoll.Queue) (*s
 	}
 	s.metrics.Gauge("ringonce_queue_messages_held", "Messages that this process holds.", map[string]string{"queue": name}, func() float64 { return float64(p.Held()) })
 	return p, nil
+}
+
+// take hands a message to the way of every delivery. What it asked for is an act of its producer, by the name that the HTTP API has for it.
+func (s *serving) take(ctx context.Context, document []byte) sqspoll.Taken {
+	acknowledged, asked := s.app.Take(ctx, document)
+	taken := sqspoll.Taken{Acknowledged: acknowledged}
+	for _, a := range asked {
+		taken.Acts = append(taken.Acts, auditlog.Act{
+			At: a.At, Actor: a.Producer, Kind: string(access.Producer), Action: "placeCall", CallID: a.Call, Target: a.Target, Reason: a.Met, Answer: a.Answer,
+		})
+	}
+	return taken
+}
+
+// recording writes what messages asked for into the audit log; nil without one. That it could not be written is an alarm, as for a request over HTTP.
+func (s *serving) recording(log *auditlog.Log) func(ctx context.Context, acts []auditlog.Act) error {
+	if log == nil {
+		return nil
+	}
+	return func(ctx context.Context, acts []auditlog.Act) error {
+		err := log.AppendAll(context.WithoutCancel(ctx), acts)
+		if err != nil {
+			s.app.Observer.Decided(ctx, call.Decided{What: "audit-lost", Reason: err.Error(), Source: call.SourceSQS, Alarm: true})
+		}
+		return err
+	}
 }
 
 // fraction reads numbers from [0, 1); randomness that cannot be read is the middle, since a jitter protects nothing but a far end.

@@ -217,7 +217,7 @@ func TestAMessageOfAQueueIsTracedBelowItsProducerAndTheSweepLinksToIt(t *testing
 	document := fmt.Sprintf(`{"Records":[{"messageId":"059f36b4-87a3-44ab-83d2-661975830a7d","receiptHandle":"x","body":%q,"attributes":{"ApproximateReceiveCount":"1","SentTimestamp":"%d"},
 		"messageAttributes":{"traceparent":{"stringValue":"00-%s-%s-01","stringListValues":[],"binaryListValues":[],"dataType":"String"}},
 		"eventSource":"aws:sqs","eventSourceARN":"arn:aws:sqs:us-east-1:123456789012:calls","awsRegion":"us-east-1"}]}`, body, d.clock.Now().UnixMilli(), callersTrace, callersSpan)
-	if !a.Take(t.Context(), []byte(document)) {
+	if acknowledged, _ := a.Take(t.Context(), []byte(document)); !acknowledged {
 		t.Fatal("the message was not acknowledged")
 	}
 	d.clock.advance(time.Hour)

@@ -7,6 +7,7 @@
 //     started any more: others may have received it.
 //   - Only what was acknowledged is deleted, that is, what is durable by the acknowledge table of the core. Everything else comes again after a
 //     wait that grows with its receives, with full jitter, so that it reaches the dead-letter queue of its own redrive policy and not in a burst.
+//   - What was done for messages is written down before they are deleted, once for those that leave together. While it cannot be, they come again.
 //   - In a FIFO queue one message of a group is worked on at a time, in order. At the first that is not acknowledged the rest of the group goes
 //     back together with it.
 //   - A stop receives nothing more, ends what runs within the drain time, and makes everything else visible at once.

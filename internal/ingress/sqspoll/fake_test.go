@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/ingress/sqspoll"
 )
 
@@ -204,7 +205,7 @@ type worker struct {
 	takes func(ctx context.Context, body string, n int) bool // n counts the takes of the body, from 1
 }
 
-func (w *worker) take(ctx context.Context, document []byte) bool {
+func (w *worker) take(ctx context.Context, document []byte) sqspoll.Taken {
 	w.mu.Lock()
 	body := string(document)
 	w.took = append(w.took, body)
@@ -215,7 +216,7 @@ func (w *worker) take(ctx context.Context, document []byte) bool {
 		}
 	}
 	w.mu.Unlock()
-	return w.takes == nil || w.takes(ctx, body, n)
+	return sqspoll.Taken{Acknowledged: w.takes == nil || w.takes(ctx, body, n), Acts: []auditlog.Act{{Action: "placeCall", Target: body}}}
 }
 
 func (w *worker) note(n sqspoll.Note) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/ringonce/ringonce/internal/auditlog"
 	"github.com/ringonce/ringonce/internal/call"
 )
 
@@ -33,11 +34,12 @@ const (
 	ReceiveFailed = "receive_failed" // a request to receive
 	DeleteFailed  = "delete_failed"  // a deletion, given up after several tries: it comes again and is answered from its row
 	ExtendFailed  = "extend_failed"  // an extension, or a return before the visibility ends by itself
+	NotRecorded   = "not_recorded"   // acknowledged, and not written down: it comes again and is answered from its row
 )
 
 // Notes returns every word of [Note.What], for counters that begin at zero.
 func Notes() []string {
-	return []string{Received, Deleted, Returned, Lost, ReceiveFailed, DeleteFailed, ExtendFailed}
+	return []string{Received, Deleted, Returned, Lost, ReceiveFailed, DeleteFailed, ExtendFailed, NotRecorded}
 }
 
 // Note is what became of some messages of a queue. It names none of them.
@@ -54,6 +56,12 @@ type Message struct {
 	Group    string // of a FIFO queue, else empty
 	Receives int    // how often it was received, about
 	Document []byte // the event that Lambda would be invoked with
+}
+
+// Taken is what became of the document of a message.
+type Taken struct {
+	Acknowledged bool           // its source may forget it
+	Acts         []auditlog.Act // what is to be written down before it does
 }
 
 // Change is how long a message stays invisible from now; 0 makes it visible.
@@ -78,8 +86,11 @@ type Queue interface {
 // Options is what a poller is made of. Queue, Take, Clock and Random are required.
 type Options struct {
 	Queue Queue
-	// Take takes the document of one message and reports whether its source may forget it.
-	Take   func(ctx context.Context, document []byte) (acknowledged bool)
+	// Take takes the document of one message and says what became of it.
+	Take func(ctx context.Context, document []byte) Taken
+	// Record writes down what was done for some messages that leave together, at most ten, and returns when that is durable. What was acknowledged and could not be
+	// written down is not deleted. Nil writes nothing.
+	Record func(ctx context.Context, acts []auditlog.Act) error
 	Clock  call.Clock
 	Random func() float64 // from [0, 1), of the jitter; safe for concurrent use
 	Note   func(Note)     // nil tells nobody; it must be safe for concurrent use

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/ringonce/ringonce/internal/auditlog"
 )
 
 // Poller reads one queue. Make it with [New].
@@ -31,7 +33,8 @@ type item struct {
 	leaving  bool      // its end is decided: unless it is to be deleted, it is not extended any more
 
 	acknowledged bool
-	again        time.Duration // the wait of what was not acknowledged
+	acts         []auditlog.Act // of what was taken
+	again        time.Duration  // the wait of what was not acknowledged
 }
 
 // New returns a poller that has received nothing yet, or a *[call.Error].

@@ -23,7 +23,9 @@ func (p *Poller) one(ctx context.Context, it *item) *item {
 		p.leave(it, false, 0)
 		return p.next(it, 0)
 	}
-	if p.o.Take(ctx, it.Document) {
+	taken := p.o.Take(ctx, it.Document)
+	it.acts = taken.Acts
+	if taken.Acknowledged {
 		next := p.after(it)
 		p.leave(it, true, 0)
 		return next
