@@ -109,6 +109,11 @@ func TestEveryMethodReachesItsOperation(t *testing.T) {
 	check("get", len(d.Timeline) > 1 && len(d.Rings) == 2 && d.Call.Destination == "+81******0001", err)
 	kept, err := c.Suppressed(ctx, id)
 	check("suppressed", kept.Count == 0, err)
+	place("d")
+	all, err := c.AllSuppressed(ctx, client.SuppressedFilter{Kinds: []string{"suppressed"}, Profile: "alert", Limit: 1})
+	check("all suppressed", len(all.Deliveries) == 1 && all.Deliveries[0].CallID != "" && all.Deliveries[0].NotificationID == "d" && all.Deliveries[0].Kind == "suppressed", err)
+	all, err = c.AllSuppressed(ctx, client.SuppressedFilter{Kinds: []string{"conflict"}, Until: time.Now().Add(time.Hour)})
+	check("all conflicts", len(all.Deliveries) == 0 && all.NextCursor == "", err)
 	doubts, err := c.Doubts(ctx, "", 5)
 	check("doubts", len(doubts.Calls) == 0, err)
 	var listed []string

@@ -161,6 +161,11 @@ type Journal interface {
 	Note(ctx context.Context, n Note) error
 	// Notes returns the notes of a row.
 	Notes(ctx context.Context, id string) (Notes, error)
+	// ListNotes returns kept notes of all rows that match the filter, newest first, and a cursor for the next page, empty at the end. It may
+	// lag; no decision rests on it. Of one row the note that was kept last comes first; over rows it is so too where the ledger has its notes
+	// in that order, and where it has not (DynamoDB) the rows come newest first, each with all its notes. A note whose row is not there yet,
+	// or is forgotten, is left out. A page looks through a bounded number of notes, or of such rows, so it may be short or empty beside a cursor.
+	ListNotes(ctx context.Context, f NoteFilter) ([]RowNote, string, error)
 	// Beat records that a sweeper ran on this ledger, if BeatCounts beside the beat that it keeps.
 	Beat(ctx context.Context, at time.Time) error
 	// LastBeat returns the beat that it keeps, the newest; zero when no sweeper ever ran.

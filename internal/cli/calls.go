@@ -17,6 +17,7 @@ type callsGroup struct {
 
 	List        listCommand        `cmd:"" help:"List calls, newest first."`
 	Show        showCommand        `cmd:"" help:"Show everything that is known about one call."`
+	Suppressed  suppressedCommand  `cmd:"" help:"List the deliveries that were answered without dialing, newest first: those of one call, or of all."`
 	Explain     whatIfCommand      `cmd:"" help:"Say what would become of a request now, and show what would be sent to Amazon Connect; nothing is dialed."`
 	Place       placeCommand       `cmd:"" help:"Ask a service for a call."`
 	Watch       watchCommand       `cmd:"" help:"Follow a call of a service until it has ended: print each line of its timeline."`
@@ -75,7 +76,7 @@ func groupOf(args []string) string {
 // callFlags are the flags that a command with an id knows.
 var callFlags = []string{
 	"--config", "--log-level", "--help", "--json", "--reason", "--actor", "--not-after", "--state", "--limit", "--key-space", "--profile", "--summary",
-	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--from", "--all", "--number-file", "--seen",
+	"--contact-id", "--note", "--recall", "--although-it-may-have-rung", "--server", "--api-key-file", "--cert-file", "--key-file", "--ca-file", "--csv", "--after", "--before", "--where", "--dry-run", "--order-id", "--from", "--all", "--number-file", "--seen", "--since", "--until", "--kind", "--producer",
 }
 
 // onCall opens the ledger and acts on the call that the text names.

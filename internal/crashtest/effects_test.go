@@ -89,7 +89,7 @@ func unreached() map[string]string {
 func reads() []string {
 	return []string{
 		"Ledger.Get", "Ledger.Due", "Ledger.Identity", "ParkedCalls.ParkedCalls", "ParkedCalls.ParkedFrom", "Index.ByContact", "Index.ByRecipient", "Index.List",
-		"Index.History", "Journal.Notes", "Journal.LastBeat", "Parking.Parked", "Parking.ListParked", "Cells.Cell", "Cells.ListCells", "Dialer.Prepare",
+		"Index.History", "Journal.Notes", "Journal.ListNotes", "Journal.LastBeat", "Parking.Parked", "Parking.ListParked", "Cells.Cell", "Cells.ListCells", "Dialer.Prepare",
 		"Spool.Pending", "Admin.Each", "Admin.Unfinished",
 	}
 }

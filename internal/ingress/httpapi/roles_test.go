@@ -26,6 +26,7 @@ var endpoints = []endpoint{
 	{"POST", "/v1/calls:search", `{"number":"+819000000001"}`, "proa"},
 	{"GET", "/v1/calls/CALL", "", "proa"},
 	{"GET", "/v1/calls/CALL/suppressed", "", "proa"},
+	{"GET", "/v1/suppressed", "", "proa"},
 	{"POST", "/v1/calls/CALL/cancel", "", "poa"},
 	{"POST", "/v1/calls/CALL/acknowledge", "", "poa"},
 	{"POST", "/v1/calls/CALL/recall", `{"reason":"again"}`, "oa"},

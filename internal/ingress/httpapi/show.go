@@ -125,24 +125,3 @@ func (a *api) rings(ctx context.Context, first call.Call) ([]oas.RingLink, error
 	}
 	return links, nil
 }
-
-// ListSuppressed implements oas.Handler.
-func (a *api) ListSuppressed(ctx context.Context, p oas.ListSuppressedParams) (*oas.Suppressed, error) {
-	row, err := a.seen(ctx, p.ID)
-	if err != nil {
-		return nil, err
-	}
-	notes, err := a.Journal.Notes(ctx, row.ID)
-	if err != nil {
-		return nil, err
-	}
-	s := &oas.Suppressed{Count: notes.Suppressed, Kept: []oas.SuppressedKeptItem{}}
-	for _, n := range notes.Kept {
-		item := oas.SuppressedKeptItem{At: n.At.UTC(), Kind: string(n.Kind), Reason: n.Reason}
-		if n.Delivery != nil {
-			item.Source, item.Delivery = text(string(n.Delivery.Source)), text(n.Delivery.ID)
-		}
-		s.Kept = append(s.Kept, item)
-	}
-	return s, nil
-}

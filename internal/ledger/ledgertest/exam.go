@@ -57,6 +57,7 @@ type Lacks struct {
 	Counts       bool // the identity counts no writes and does not know the newest (DynamoDB: a counter is a second write for each)
 	ForeignOps   bool // an op id that belongs to another row is not noticed (DynamoDB: noticing it is a second write for each)
 	Due          bool // an index says what is due, and it is written behind the rows (DynamoDB: a global secondary index)
+	NoteOrder    bool // notes are listed by their rows, the newest row first, not in the order in which they were kept (DynamoDB: an index is a second write for each)
 	Speed        bool // a call takes milliseconds, so that fewer histories must do (servers that answer like AWS)
 }
 
@@ -75,7 +76,7 @@ type exercise struct {
 
 // Suites returns the whole exam.
 func Suites() []Suite {
-	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), parking(), cells(), erasure(), recovery(), waiting()}
+	return []Suite{contract(), concurrency(), linearizable(), crash(), lostAnswer(), index(), journal(), noteList(), parking(), cells(), erasure(), recovery(), waiting()}
 }
 
 // Run sits the whole exam: one subtest for each suite, one in it for each promise.

@@ -67,7 +67,7 @@ func (l *Ledger) List(ctx context.Context, f call.Filter) ([]call.Call, string, 
 	}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	from, err := l.store.position(f.Cursor, len(l.store.created)+1)
+	from, err := position(f.Cursor, len(l.store.created)+1, len(l.store.created)+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -130,13 +130,13 @@ func (s *store) at(number int) (call.Call, []call.Entry, bool) {
 	return r.call, slices.Clone(r.entries), true
 }
 
-// position reads a cursor; an empty one is the start.
-func (s *store) position(cursor string, start int) (int, error) {
+// position reads a cursor, which is most at most; an empty one is the start.
+func position(cursor string, start, most int) (int, error) {
 	if cursor == "" {
 		return start, nil
 	}
 	number, err := strconv.Atoi(cursor)
-	if err != nil || number < 0 || number > len(s.created)+1 {
+	if err != nil || number < 0 || number > most {
 		return 0, &call.Error{
 			Code: call.CodeFieldValue, Field: "cursor", Message: "The cursor is not one that this ledger gave.",
 			Fix: "Start again without a cursor.",

@@ -16,6 +16,7 @@ type notes struct {
 	suppressed int
 	texts      int // kept suppressions
 	kept       []call.Note
+	places     []int // of those kept, in store.noted
 }
 
 // Note implements [call.Journal].
@@ -46,7 +47,8 @@ func (l *Ledger) Note(ctx context.Context, n call.Note) error {
 		}
 	case call.NoteRefused:
 	}
-	of.kept = append(of.kept, n)
+	of.kept, of.places = append(of.kept, n), append(of.places, len(l.store.noted))
+	l.store.noted = append(l.store.noted, n.RowID)
 	return nil
 }
 

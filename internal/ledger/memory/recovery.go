@@ -41,7 +41,7 @@ func (l *Ledger) Unfinished(ctx context.Context, cursor string, limit int) ([]st
 	}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	after, err := l.store.position(cursor, 0)
+	after, err := position(cursor, 0, len(l.store.created)+1)
 	if err != nil {
 		return nil, "", err
 	}

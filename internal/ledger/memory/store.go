@@ -30,6 +30,7 @@ type store struct {
 	ops       map[string]string    // op to row id
 	due       dueHeap              // rows that have a due time
 	notes     map[string]*notes
+	noted     []string // row ids of the kept notes, in the order in which they were kept
 	parked    map[string]call.Parked
 	cells     map[string]call.Cell
 	beat      time.Time

@@ -14,7 +14,7 @@ func (l *Ledger) ParkedCalls(ctx context.Context, after string, limit int) (foun
 	}
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	before, err := l.store.position(after, 0)
+	before, err := position(after, 0, len(l.store.created)+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -49,7 +49,7 @@ func plan(t *testing.T, l *postgres.Ledger, statement string) string {
 func TestGroupsAreWrittenWithoutReadingWholeTablesAndWithoutJoins(t *testing.T) {
 	t.Parallel()
 	l := open(t, settings(t, pgtest.Start(t)))
-	for name, statement := range map[string]string{"KeepNotes": queries.KeepNotes, "CountSuppressed": queries.CountSuppressed, "CreateCalls": queries.CreateCalls} {
+	for name, statement := range map[string]string{"KeepNotes": queries.KeepNotes, "CountSuppressed": queries.CountSuppressed, "CreateCalls": queries.CreateCalls, "NewestNotes": queries.NewestNotes} {
 		if text := plan(t, l, statement); wholeTable.MatchString(text) {
 			t.Errorf("%s:\n%s", name, text)
 		}

@@ -98,6 +98,14 @@ type Invoker interface {
 	//
 	// GET /v1/orders/{id}
 	GetOrder(ctx context.Context, params GetOrderParams) (*Order, error)
+	// ListAllSuppressed invokes listAllSuppressed operation.
+	//
+	// Those whose text was kept, as ledger.suppressions says; GET /v1/calls/{id} counts those of its call.
+	// On DynamoDB the calls come newest first, each with all of its deliveries. A page may hold fewer than
+	// its limit, or none, while nextCursor says that there is more to look through.
+	//
+	// GET /v1/suppressed
+	ListAllSuppressed(ctx context.Context, params ListAllSuppressedParams) (*SuppressedPage, error)
 	// ListCalls invokes listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to
@@ -978,6 +986,199 @@ func (c *Client) sendGetOrder(ctx context.Context, params GetOrderParams) (res *
 	}()
 
 	result, err := decodeGetOrderResponse(resp)
+	if err != nil {
+		return res, errors.Wrap(err, "decode response")
+	}
+
+	return result, nil
+}
+
+// ListAllSuppressed invokes listAllSuppressed operation.
+//
+// Those whose text was kept, as ledger.suppressions says; GET /v1/calls/{id} counts those of its call.
+// On DynamoDB the calls come newest first, each with all of its deliveries. A page may hold fewer than
+// its limit, or none, while nextCursor says that there is more to look through.
+//
+// GET /v1/suppressed
+func (c *Client) ListAllSuppressed(ctx context.Context, params ListAllSuppressedParams) (*SuppressedPage, error) {
+	res, err := c.sendListAllSuppressed(ctx, params)
+	return res, err
+}
+
+func (c *Client) sendListAllSuppressed(ctx context.Context, params ListAllSuppressedParams) (res *SuppressedPage, err error) {
+
+	u := uri.Clone(c.requestURL(ctx))
+	var pathParts [1]string
+	pathParts[0] = "/v1/suppressed"
+	uri.AddPathParts(u, pathParts[:]...)
+
+	q := uri.NewQueryEncoder()
+	{
+		// Encode "kind" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "kind",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if params.Kind != nil {
+				return e.EncodeArray(func(e uri.Encoder) error {
+					for i, item := range params.Kind {
+						if err := func() error {
+							return e.EncodeValue(conv.StringToString(string(item)))
+						}(); err != nil {
+							return errors.Wrapf(err, "[%d]", i)
+						}
+					}
+					return nil
+				})
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "producer" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "producer",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Producer.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "profile" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "profile",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Profile.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "keySpace" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "keySpace",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.KeySpace.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "since" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "since",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Since.Get(); ok {
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "until" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "until",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Until.Get(); ok {
+				return e.EncodeValue(val.Format("2006-01-02T15:04:05.999Z07:00"))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "limit" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "limit",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Limit.Get(); ok {
+				return e.EncodeValue(conv.IntToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	{
+		// Encode "cursor" parameter.
+		cfg := uri.QueryParameterEncodingConfig{
+			Name:    "cursor",
+			Style:   uri.QueryStyleForm,
+			Explode: true,
+		}
+
+		if err := q.EncodeParam(cfg, func(e uri.Encoder) error {
+			if val, ok := params.Cursor.Get(); ok {
+				return e.EncodeValue(conv.StringToString(val))
+			}
+			return nil
+		}); err != nil {
+			return res, errors.Wrap(err, "encode query")
+		}
+	}
+	u.RawQuery = q.Values().Encode()
+
+	r, err := ht.NewRequest(ctx, "GET", u)
+	if err != nil {
+		return res, errors.Wrap(err, "create request")
+	}
+
+	resp, err := c.cfg.Client.Do(r)
+	if err != nil {
+		return res, errors.Wrap(err, "do request")
+	}
+	body := resp.Body
+	defer func() {
+		// Drain the body to EOF before closing, so the underlying
+		// connection can be reused by the Transport regardless of the
+		// response status code. See https://github.com/ogen-go/ogen/issues/1670.
+		_, _ = io.Copy(io.Discard, body)
+		_ = body.Close()
+	}()
+
+	result, err := decodeListAllSuppressedResponse(resp)
 	if err != nil {
 		return res, errors.Wrap(err, "decode response")
 	}

@@ -1218,6 +1218,131 @@ func (s *Server) handleGetOrderRequest(args [1]string, argsEscaped bool, w http.
 	}
 }
 
+// handleListAllSuppressedRequest handles listAllSuppressed operation.
+//
+// Those whose text was kept, as ledger.suppressions says; GET /v1/calls/{id} counts those of its call.
+// On DynamoDB the calls come newest first, each with all of its deliveries. A page may hold fewer than
+// its limit, or none, while nextCursor says that there is more to look through.
+//
+// GET /v1/suppressed
+func (s *Server) handleListAllSuppressedRequest(args [0]string, argsEscaped bool, w http.ResponseWriter, r *http.Request) {
+	statusWriter := &codeRecorder{ResponseWriter: w}
+	w = statusWriter
+	ctx := r.Context()
+
+	var (
+		err          error
+		opErrContext = ogenerrors.OperationContext{
+			Name: ListAllSuppressedOperation,
+			ID:   "listAllSuppressed",
+		}
+	)
+	params, err := decodeListAllSuppressedParams(args, argsEscaped, r)
+	if err != nil {
+		err = &ogenerrors.DecodeParamsError{
+			OperationContext: opErrContext,
+			Err:              err,
+		}
+		defer recordError("DecodeParams", err)
+		s.cfg.ErrorHandler(ctx, w, r, err)
+		return
+	}
+
+	var rawBody []byte
+
+	var response *SuppressedPage
+	if m := s.cfg.Middleware; m != nil {
+		mreq := middleware.Request{
+			Context:          ctx,
+			OperationName:    ListAllSuppressedOperation,
+			OperationSummary: "The deliveries that calls answered without dialing, over all calls, newest first.",
+			OperationID:      "listAllSuppressed",
+			Body:             nil,
+			RawBody:          rawBody,
+			Params: middleware.Parameters{
+				{
+					Name: "kind",
+					In:   "query",
+				}: params.Kind,
+				{
+					Name: "producer",
+					In:   "query",
+				}: params.Producer,
+				{
+					Name: "profile",
+					In:   "query",
+				}: params.Profile,
+				{
+					Name: "keySpace",
+					In:   "query",
+				}: params.KeySpace,
+				{
+					Name: "since",
+					In:   "query",
+				}: params.Since,
+				{
+					Name: "until",
+					In:   "query",
+				}: params.Until,
+				{
+					Name: "limit",
+					In:   "query",
+				}: params.Limit,
+				{
+					Name: "cursor",
+					In:   "query",
+				}: params.Cursor,
+			},
+			Raw: r,
+		}
+
+		type (
+			Request  = struct{}
+			Params   = ListAllSuppressedParams
+			Response = *SuppressedPage
+		)
+		response, err = middleware.HookMiddleware[
+			Request,
+			Params,
+			Response,
+		](
+			m,
+			mreq,
+			unpackListAllSuppressedParams,
+			func(ctx context.Context, request Request, params Params) (response Response, err error) {
+				response, err = s.h.ListAllSuppressed(ctx, params)
+				return response, err
+			},
+		)
+	} else {
+		response, err = s.h.ListAllSuppressed(ctx, params)
+	}
+	if err != nil {
+		if errRes, ok := errors.Into[*ProblemStatusCode](err); ok {
+			if err := encodeErrorResponse(errRes, w); err != nil {
+				defer recordError("Internal", err)
+			}
+			return
+		}
+		if errors.Is(err, ht.ErrNotImplemented) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+			return
+		}
+		if err := encodeErrorResponse(s.h.NewError(ctx, err), w); err != nil {
+			defer recordError("Internal", err)
+		}
+		return
+	}
+
+	if err := encodeListAllSuppressedResponse(response, w); err != nil {
+		defer recordError("EncodeResponse", err)
+		if !errors.Is(err, ht.ErrInternalServerErrorResponse) {
+			s.cfg.ErrorHandler(ctx, w, r, err)
+		}
+		return
+	}
+}
+
 // handleListCallsRequest handles listCalls operation.
 //
 // A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to

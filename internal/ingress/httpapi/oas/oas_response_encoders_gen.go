@@ -248,6 +248,27 @@ func encodeGetOrderResponse(response *Order, w http.ResponseWriter) error {
 	return nil
 }
 
+func encodeListAllSuppressedResponse(response *SuppressedPage, w http.ResponseWriter) error {
+	if err := func() error {
+		if err := response.Validate(); err != nil {
+			return err
+		}
+		return nil
+	}(); err != nil {
+		return errors.Wrap(err, "validate")
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(200)
+
+	e := new(jx.Encoder)
+	response.Encode(e)
+	if _, err := e.WriteTo(w); err != nil {
+		return errors.Wrap(err, "write")
+	}
+
+	return nil
+}
+
 func encodeListCallsResponse(response *CallPage, w http.ResponseWriter) error {
 	if err := func() error {
 		if err := response.Validate(); err != nil {

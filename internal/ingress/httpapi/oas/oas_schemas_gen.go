@@ -4975,6 +4975,134 @@ func (s *Suppressed) SetKept(val []SuppressedKeptItem) {
 	s.Kept = val
 }
 
+// Ref: #/components/schemas/SuppressedDelivery
+type SuppressedDelivery struct {
+	// The call that answered it.
+	CallId         string    `json:"callId"`
+	NotificationId string    `json:"notificationId"`
+	RecipientId    string    `json:"recipientId"`
+	KeySpace       OptString `json:"keySpace"`
+	Ring           int       `json:"ring"`
+	State          State     `json:"state"`
+	At             time.Time `json:"at"`
+	// Suppressed, conflict or refused.
+	Kind   string    `json:"kind"`
+	Reason string    `json:"reason"`
+	Source OptString `json:"source"`
+	// Id of the delivery.
+	Delivery OptString `json:"delivery"`
+}
+
+// GetCallId returns the value of CallId.
+func (s *SuppressedDelivery) GetCallId() string {
+	return s.CallId
+}
+
+// GetNotificationId returns the value of NotificationId.
+func (s *SuppressedDelivery) GetNotificationId() string {
+	return s.NotificationId
+}
+
+// GetRecipientId returns the value of RecipientId.
+func (s *SuppressedDelivery) GetRecipientId() string {
+	return s.RecipientId
+}
+
+// GetKeySpace returns the value of KeySpace.
+func (s *SuppressedDelivery) GetKeySpace() OptString {
+	return s.KeySpace
+}
+
+// GetRing returns the value of Ring.
+func (s *SuppressedDelivery) GetRing() int {
+	return s.Ring
+}
+
+// GetState returns the value of State.
+func (s *SuppressedDelivery) GetState() State {
+	return s.State
+}
+
+// GetAt returns the value of At.
+func (s *SuppressedDelivery) GetAt() time.Time {
+	return s.At
+}
+
+// GetKind returns the value of Kind.
+func (s *SuppressedDelivery) GetKind() string {
+	return s.Kind
+}
+
+// GetReason returns the value of Reason.
+func (s *SuppressedDelivery) GetReason() string {
+	return s.Reason
+}
+
+// GetSource returns the value of Source.
+func (s *SuppressedDelivery) GetSource() OptString {
+	return s.Source
+}
+
+// GetDelivery returns the value of Delivery.
+func (s *SuppressedDelivery) GetDelivery() OptString {
+	return s.Delivery
+}
+
+// SetCallId sets the value of CallId.
+func (s *SuppressedDelivery) SetCallId(val string) {
+	s.CallId = val
+}
+
+// SetNotificationId sets the value of NotificationId.
+func (s *SuppressedDelivery) SetNotificationId(val string) {
+	s.NotificationId = val
+}
+
+// SetRecipientId sets the value of RecipientId.
+func (s *SuppressedDelivery) SetRecipientId(val string) {
+	s.RecipientId = val
+}
+
+// SetKeySpace sets the value of KeySpace.
+func (s *SuppressedDelivery) SetKeySpace(val OptString) {
+	s.KeySpace = val
+}
+
+// SetRing sets the value of Ring.
+func (s *SuppressedDelivery) SetRing(val int) {
+	s.Ring = val
+}
+
+// SetState sets the value of State.
+func (s *SuppressedDelivery) SetState(val State) {
+	s.State = val
+}
+
+// SetAt sets the value of At.
+func (s *SuppressedDelivery) SetAt(val time.Time) {
+	s.At = val
+}
+
+// SetKind sets the value of Kind.
+func (s *SuppressedDelivery) SetKind(val string) {
+	s.Kind = val
+}
+
+// SetReason sets the value of Reason.
+func (s *SuppressedDelivery) SetReason(val string) {
+	s.Reason = val
+}
+
+// SetSource sets the value of Source.
+func (s *SuppressedDelivery) SetSource(val OptString) {
+	s.Source = val
+}
+
+// SetDelivery sets the value of Delivery.
+func (s *SuppressedDelivery) SetDelivery(val OptString) {
+	s.Delivery = val
+}
+
 type SuppressedKeptItem struct {
 	At time.Time `json:"at"`
 	// Suppressed, conflict or refused.
@@ -5033,6 +5161,82 @@ func (s *SuppressedKeptItem) SetSource(val OptString) {
 // SetDelivery sets the value of Delivery.
 func (s *SuppressedKeptItem) SetDelivery(val OptString) {
 	s.Delivery = val
+}
+
+// Ref: #/components/schemas/SuppressedKind
+type SuppressedKind string
+
+const (
+	SuppressedKindSuppressed SuppressedKind = "suppressed"
+	SuppressedKindConflict   SuppressedKind = "conflict"
+	SuppressedKindRefused    SuppressedKind = "refused"
+)
+
+// AllValues returns all SuppressedKind values.
+func (SuppressedKind) AllValues() []SuppressedKind {
+	return []SuppressedKind{
+		SuppressedKindSuppressed,
+		SuppressedKindConflict,
+		SuppressedKindRefused,
+	}
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (s SuppressedKind) MarshalText() ([]byte, error) {
+	switch s {
+	case SuppressedKindSuppressed:
+		return []byte(s), nil
+	case SuppressedKindConflict:
+		return []byte(s), nil
+	case SuppressedKindRefused:
+		return []byte(s), nil
+	default:
+		return nil, errors.Errorf("invalid value: %q", s)
+	}
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *SuppressedKind) UnmarshalText(data []byte) error {
+	switch SuppressedKind(data) {
+	case SuppressedKindSuppressed:
+		*s = SuppressedKindSuppressed
+		return nil
+	case SuppressedKindConflict:
+		*s = SuppressedKindConflict
+		return nil
+	case SuppressedKindRefused:
+		*s = SuppressedKindRefused
+		return nil
+	default:
+		return errors.Errorf("invalid value: %q", data)
+	}
+}
+
+// Ref: #/components/schemas/SuppressedPage
+type SuppressedPage struct {
+	Deliveries []SuppressedDelivery `json:"deliveries"`
+	// Of the next page; absent at the end.
+	NextCursor OptString `json:"nextCursor"`
+}
+
+// GetDeliveries returns the value of Deliveries.
+func (s *SuppressedPage) GetDeliveries() []SuppressedDelivery {
+	return s.Deliveries
+}
+
+// GetNextCursor returns the value of NextCursor.
+func (s *SuppressedPage) GetNextCursor() OptString {
+	return s.NextCursor
+}
+
+// SetDeliveries sets the value of Deliveries.
+func (s *SuppressedPage) SetDeliveries(val []SuppressedDelivery) {
+	s.Deliveries = val
+}
+
+// SetNextCursor sets the value of NextCursor.
+func (s *SuppressedPage) SetNextCursor(val OptString) {
+	s.NextCursor = val
 }
 
 // Ref: #/components/schemas/TellWish

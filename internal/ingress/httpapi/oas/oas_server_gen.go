@@ -85,6 +85,14 @@ type Handler interface {
 	//
 	// GET /v1/orders/{id}
 	GetOrder(ctx context.Context, params GetOrderParams) (*Order, error)
+	// ListAllSuppressed implements listAllSuppressed operation.
+	//
+	// Those whose text was kept, as ledger.suppressions says; GET /v1/calls/{id} counts those of its call.
+	// On DynamoDB the calls come newest first, each with all of its deliveries. A page may hold fewer than
+	// its limit, or none, while nextCursor says that there is more to look through.
+	//
+	// GET /v1/suppressed
+	ListAllSuppressed(ctx context.Context, params ListAllSuppressedParams) (*SuppressedPage, error)
 	// ListCalls implements listCalls operation.
 	//
 	// A page may hold fewer calls than its limit, or none, while nextCursor says that there is more to

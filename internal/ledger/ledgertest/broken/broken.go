@@ -22,7 +22,7 @@ func (d Defect) Open(sound ledgertest.Opener) ledgertest.Opener {
 
 // Defects returns every defect, at least one for each suite.
 func Defects() []Defect {
-	return slices.Concat(writeDefects(), linearizableDefects(), crashDefects(), readDefects(), erasureDefects(), parkingDefects(), cellDefects(), pruneDefects(), waitingDefects())
+	return slices.Concat(writeDefects(), linearizableDefects(), crashDefects(), readDefects(), noteListDefects(), erasureDefects(), parkingDefects(), cellDefects(), pruneDefects(), waitingDefects())
 }
 
 // store opens sound ledgers and wraps them.

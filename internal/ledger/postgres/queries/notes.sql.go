@@ -81,6 +81,49 @@ func (q *Queries) KeepNotes(ctx context.Context, arg KeepNotesParams) error {
 	return err
 }
 
+const NewestNotes = `-- name: NewestNotes :many
+SELECT n.number, n.row_id, n.body, (SELECT c.doc FROM calls c WHERE c.id = n.row_id AND NOT c.forgotten)::bytea AS doc
+FROM notes n WHERE n.number < $1 ORDER BY n.number DESC LIMIT $2
+`
+
+type NewestNotesParams struct {
+	Before int64
+	Most   int32
+}
+
+type NewestNotesRow struct {
+	Number int64
+	RowID  string
+	Body   []byte
+	Doc    []byte
+}
+
+// NewestNotes reads the notes in the order of their key, backwards, with what they stand beside: no index is written for it.
+func (q *Queries) NewestNotes(ctx context.Context, arg NewestNotesParams) ([]NewestNotesRow, error) {
+	rows, err := q.db.Query(ctx, NewestNotes, arg.Before, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []NewestNotesRow
+	for rows.Next() {
+		var i NewestNotesRow
+		if err := rows.Scan(
+			&i.Number,
+			&i.RowID,
+			&i.Body,
+			&i.Doc,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const NotesOf = `-- name: NotesOf :many
 SELECT body FROM notes WHERE row_id = $1 ORDER BY number
 `

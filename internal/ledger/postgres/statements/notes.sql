@@ -38,3 +38,8 @@ SELECT body FROM notes WHERE row_id = @row_id ORDER BY number;
 
 -- name: SuppressedOf :one
 SELECT coalesce((SELECT count FROM suppressions WHERE row_id = @row_id), 0)::bigint AS count;
+
+-- NewestNotes reads the notes in the order of their key, backwards, with what they stand beside: no index is written for it.
+-- name: NewestNotes :many
+SELECT n.number, n.row_id, n.body, (SELECT c.doc FROM calls c WHERE c.id = n.row_id AND NOT c.forgotten)::bytea AS doc
+FROM notes n WHERE n.number < @before ORDER BY n.number DESC LIMIT @most;
