@@ -198,6 +198,15 @@ night: ## hours instead of minutes: race, shuffled repeats, fuzzing, kills, muta
 lambda: ## build dist/ringonce-lambda-{arm64,amd64}.zip, byte-identical each time
 	$(GO) run ./tools/lambdazip -o dist
 
+# What CI's machine cannot do: it has no engine of containers and no root (docs/serve.md).
+.PHONY: try-container
+try-container: ## build the image and live with it (needs podman or docker; ENGINE=, BUILD=, RUN=)
+	deploy/container/try.sh
+
+.PHONY: try-systemd
+try-systemd: ## live with the unit under a systemd of its own (needs root, systemd-nspawn; ROOT=a Debian that boots)
+	deploy/systemd/try.sh
+
 # ---- reports ----
 
 .PHONY: vuln

@@ -3,6 +3,7 @@ package pgtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -235,6 +236,38 @@ func (s *Server) Standby(t testing.TB) {
 	s.put(t, "standby.signal", "")
 	s.standby = true
 }
+
+// Follow makes a server of a copy of the data of primary, which is stopped for it and started again, that receives what primary writes. Its address is
+// its own; Promote makes it a primary.
+func (s *Server) Follow(t testing.TB) *Server {
+	t.Helper()
+	s.Stop(t)
+	root := filepath.Join(s.root, "standby")
+	if err := os.Mkdir(root, 0o700); err != nil {
+		t.Fatalf("make a standby: %v", err)
+	}
+	standby := &Server{root: root, bin: s.bin, owner: s.owner, port: freePort(t)}
+	err := errors.Join(s.own(root), tree(s.Data(), standby.Data(), s.own))
+	s.Run(t)
+	if err != nil {
+		t.Fatalf("make a standby: %v", err)
+	}
+	standby.put(t, "postgresql.auto.conf", fmt.Sprintf("primary_conninfo = 'host=127.0.0.1 port=%s user=%s password=%s application_name=standby'\n", s.port, superuser, password))
+	standby.Standby(t)
+	standby.Run(t)
+	t.Cleanup(func() { standby.Stop(t) })
+	return standby
+}
+
+// Promote makes a standby a primary, by a checkpoint that takes its time, as PostgreSQL does.
+func (s *Server) Promote(t testing.TB) {
+	t.Helper()
+	s.Exec(t, "SELECT 1 / pg_promote()::int")
+	s.standby = false
+}
+
+// Move makes a stopped server listen on the port that another one had.
+func (s *Server) Move(from *Server) { s.port = from.port }
 
 // put writes a file into the data directory.
 func (s *Server) put(t testing.TB, name, text string) {

@@ -40,7 +40,7 @@ func together(ctx context.Context, conn *pgx.Conn, b Beside, incarnation string,
 	if err != nil {
 		return nil, 0, err
 	}
-	answers, highWater, err := send(ctx, tx, incarnation, group, notes)
+	answers, highWater, err := send(ctx, tx, markOf(conn.PgConn()), incarnation, group, notes)
 	if err == nil {
 		err = join(ctx, tx, b, group, answers)
 	}

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"strings"
 
@@ -14,17 +15,8 @@ import (
 	"github.com/ringonce/ringonce/internal/ledger/postgres/queries"
 )
 
-// sessionSettings are set for every session unless the connection string sets them. A client that dies in the middle of a group must not hold
-// the ledger's lock for long, and nobody waits for a lock for ever.
-var sessionSettings = map[string]string{
-	"application_name":                    "ringonce",
-	"lock_timeout":                        "10s",
-	"idle_in_transaction_session_timeout": "15s",
-	"tcp_user_timeout":                    "15s",
-}
-
-// configure reads the connection string. Its errors never show it.
-func configure(o Options) (*pgxpool.Config, error) {
+// configure reads the connection string, whose own settings go before more. Its errors never show it.
+func configure(o Options, more map[string]string) (*pgxpool.Config, error) {
 	text := string(o.DSN.Reveal())
 	if strings.TrimSpace(text) == "" {
 		return nil, misconfigured(o.DSNField, "Write it like postgres://user:password@host:5432/database?sslmode=verify-full.", "The connection string is empty.")
@@ -39,11 +31,11 @@ func configure(o Options) (*pgxpool.Config, error) {
 			return nil, err
 		}
 	}
-	for name, value := range sessionSettings {
-		if _, set := conn.RuntimeParams[name]; !set {
-			conn.RuntimeParams[name] = value
-		}
-	}
+	defaults := map[string]string{"application_name": "ringonce"}
+	maps.Copy(defaults, sessionSettings)
+	maps.Copy(defaults, more)
+	maps.Copy(defaults, conn.RuntimeParams)
+	conn.RuntimeParams = defaults
 	if o.ReadOnly && !o.Cells {
 		conn.RuntimeParams["default_transaction_read_only"] = "on"
 	}
@@ -51,16 +43,14 @@ func configure(o Options) (*pgxpool.Config, error) {
 	if config.PingTimeout == 0 { // else pool_ping_timeout
 		config.PingTimeout = pingTime
 	}
-	if conn.ValidateConnect == nil { // a standby that is promoted later would go on under this session
-		conn.ValidateConnect = primary
-	}
+	establish(conn)
 	return config, nil
 }
 
 // NewPool returns connections of their own to the database of a ledger, under the same rules as the ledger's: for what lies beside it and is no
 // part of it, so that neither waits for the other's. Nothing is compared with the ledger's past on them.
 func NewPool(ctx context.Context, o Options) (*pgxpool.Pool, error) {
-	config, err := configure(o)
+	config, err := configure(o, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,20 +78,6 @@ func encrypted(o Options, conn *pgx.ConnConfig) error {
 func sameMachine(host string) bool {
 	network, _ := pgconn.NetworkAddress(host, 0)
 	return network == "unix" || host == "localhost" || net.ParseIP(host).IsLoopback()
-}
-
-var errStandby = errors.New("the server is a standby")
-
-// primary refuses a standby.
-func primary(ctx context.Context, conn *pgconn.PgConn) error {
-	result := conn.ExecParams(ctx, "SELECT pg_is_in_recovery()", nil, nil, nil, nil).Read()
-	if result.Err != nil {
-		return result.Err
-	}
-	if len(result.Rows) == 1 && len(result.Rows[0]) == 1 && string(result.Rows[0][0]) == "t" {
-		return errStandby // a pgconn.NotPreferredError would be tried again without this
-	}
-	return nil
 }
 
 // greet compares the server of a new connection with what this process knows of the ledger: a failover shows itself as a new connection, and
@@ -166,6 +142,13 @@ func wrongServer(err error) error {
 	}
 	if errors.Is(err, errStandby) {
 		return unavailable(err, "Name the primary in the connection string.", "The server is a standby.")
+	}
+	if errors.Is(err, errShared) {
+		return pooled(err)
+	}
+	if errors.Is(err, errOptions) {
+		return &refusal{cause: err, shown: misconfigured("ledger.driver", "Write each setting as a parameter of its own, such as lock_timeout=5s.",
+			"The connection string has options, and a pooler stands before the server: it would leave them out.")}
 	}
 	return err
 }

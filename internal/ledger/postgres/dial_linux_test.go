@@ -37,7 +37,7 @@ func TestAConnectionWhoseOtherEndDiedEndsBySettingsOfThisEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	made, err := configure(Options{DSN: secret.New([]byte("postgres://u@127.0.0.1/d"))})
+	made, err := configure(Options{DSN: secret.New([]byte("postgres://u@127.0.0.1/d"))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAnIdleConnectionShowsThatItLivesWithinSeconds(t *testing.T) {
 		"postgres://u@127.0.0.1/d":                      pingTime,
 		"postgres://u@127.0.0.1/d?pool_ping_timeout=1s": time.Second,
 	} {
-		made, err := configure(Options{DSN: secret.New([]byte(dsn))})
+		made, err := configure(Options{DSN: secret.New([]byte(dsn))}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

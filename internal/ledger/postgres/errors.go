@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -18,6 +19,7 @@ var (
 
 // The codes and classes of SQLSTATE that mean something to a caller (PostgreSQL documentation, appendix A).
 const (
+	stateProtocol    = "08P01"
 	stateReadOnly    = "25006"
 	stateNoDatabase  = "3D000"
 	stateNoSchema    = "3F000"
@@ -85,7 +87,7 @@ func explain(err error, during string) error {
 	}
 	said, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
-		if errors.Is(err, errStandby) {
+		if errors.Is(err, errStandby) || errors.Is(err, errShared) || errors.Is(err, errOptions) {
 			return wrongServer(err)
 		}
 		if _, unconnected := errors.AsType[*pgconn.ConnectError](err); unconnected {
@@ -95,6 +97,8 @@ func explain(err error, during string) error {
 	}
 	class := said.Code[:min(2, len(said.Code))]
 	switch {
+	case said.Code == stateProtocol && strings.Contains(said.Message, "startup parameter"):
+		return unavailable(err, "Take it out of the connection string; settings that are no options are set in the session.", "A pooler refuses the connection: %s.", said.Message)
 	case said.Code == stateReadOnly:
 		return unavailable(err, "Name the primary in the connection string, or add target_session_attrs=read-write.", "The server is a standby or read-only while it was to %s.", during)
 	case said.Code == stateNoDatabase || said.Code == stateNoSchema || said.Code == stateNoTable:

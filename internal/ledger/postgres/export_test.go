@@ -57,7 +57,7 @@ func Statements(creates ...call.Write) int {
 	for i, w := range creates {
 		group[i] = &job{kind: jobCreate, write: w}
 	}
-	return statementsOf(context.Background(), "", group, nil).pipeline.Len()
+	return statementsOf(context.Background(), "", "", group, nil).pipeline.Len()
 }
 
 // Bound bounds each statement that reads to most.

@@ -18,7 +18,7 @@ func superseded() error { return wentBack("It was recovered or replaced while th
 // transact writes a group as one transaction: in one round trip, or with what is written beside it in several.
 func transact(ctx context.Context, conn *pgx.Conn, beside Beside, incarnation string, group []*job, notes *bundle) ([]answer, int64, error) {
 	if beside == nil {
-		return send(ctx, conn, incarnation, group, notes)
+		return send(ctx, conn, markOf(conn.PgConn()), incarnation, group, notes)
 	}
 	return together(ctx, conn, beside, incarnation, group, notes)
 }
@@ -35,10 +35,10 @@ type statements struct {
 	landing  int // of notes
 }
 
-func statementsOf(ctx context.Context, incarnation string, group []*job, notes *bundle) statements {
+func statementsOf(ctx context.Context, session, incarnation string, group []*job, notes *bundle) statements {
 	s := statements{pipeline: &pgx.Batch{}, cut: runs(group)}
 	q := queries.New(queue{s.pipeline})
-	_, _ = q.LockLedger(ctx, incarnation) // queued: its answer comes with the others
+	_, _ = q.LockLedger(ctx, queries.LockLedgerParams{Session: session, Incarnation: incarnation}) // queued: its answer comes with the others
 	for _, run := range s.cut {
 		enqueueRun(ctx, q, incarnation, run)
 	}
@@ -51,8 +51,8 @@ func statementsOf(ctx context.Context, incarnation string, group []*job, notes *
 
 // send sends a group as one pipeline. Outside of a transaction PostgreSQL runs it as one of its own: it is committed behind the last statement, and
 // only the end of the pipeline tells that it was.
-func send(ctx context.Context, conn pipelines, incarnation string, group []*job, notes *bundle) (answers []answer, highWater int64, err error) {
-	s := statementsOf(ctx, incarnation, group, notes)
+func send(ctx context.Context, conn pipelines, session, incarnation string, group []*job, notes *bundle) (answers []answer, highWater int64, err error) {
+	s := statementsOf(ctx, session, incarnation, group, notes)
 	results := conn.SendBatch(ctx, s.pipeline)
 	answers, highWater, err = s.read(results, len(group))
 	if end := results.Close(); err == nil || errors.Is(err, errSuperseded) && end != nil {
@@ -62,9 +62,13 @@ func send(ctx context.Context, conn pipelines, incarnation string, group []*job,
 }
 
 func (s statements) read(results pgx.BatchResults, jobs int) ([]answer, int64, error) {
-	var epoch, highWater int64
-	if err := results.QueryRow().Scan(&epoch); err != nil {
+	var own bool
+	var highWater int64
+	if err := results.QueryRow().Scan(&own); err != nil {
 		return nil, 0, fenced(err)
+	}
+	if !own { // whether the others are committed is not known, nor where
+		return nil, 0, errShared
 	}
 	answers := make([]answer, jobs)
 	at := 0

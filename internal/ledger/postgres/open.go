@@ -53,15 +53,12 @@ func Open(ctx context.Context, o Options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := configure(o)
+	config, err := configure(o, map[string]string{planMode: "force_generic_plan"})
 	if err != nil {
 		return nil, err
 	}
 	l := &Ledger{options: o, queue: make(chan *job, queued), done: make(chan struct{}), gone: make(chan struct{})}
 	config.AfterConnect = l.greet
-	if params := config.ConnConfig.RuntimeParams; params[planMode] == "" {
-		params[planMode] = "force_generic_plan"
-	}
 	if l.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, explain(err, "open it")
 	}

@@ -175,8 +175,11 @@ func (l *Ledger) attempt(group []*job, notes *bundle, beside Beside) ([]answer, 
 	defer conn.Release()
 	_, incarnation, _ := l.sight()
 	answers, highWater, err := transact(ctx, conn.Conn(), beside, incarnation, group, notes)
-	if errors.Is(err, errSuperseded) {
+	switch {
+	case errors.Is(err, errSuperseded):
 		l.poison(superseded())
+	case errors.Is(err, errShared):
+		l.poison(pooled(err))
 	}
 	if err != nil {
 		return nil, err

@@ -300,16 +300,23 @@ func (q *Queries) HighWater(ctx context.Context) (int64, error) {
 
 const LockLedger = `-- name: LockLedger :one
 
-SELECT epoch FROM ledger WHERE incarnation = $1 FOR NO KEY UPDATE
+SELECT (current_setting('ringonce.session', true) IS NOT DISTINCT FROM $1::text)::boolean AS own
+FROM ledger WHERE incarnation = $2 FOR NO KEY UPDATE
 `
+
+type LockLedgerParams struct {
+	Session     string
+	Incarnation string
+}
 
 // Every write of a call runs behind LockLedger in one transaction, so that the statements of one group see those before them and nobody else's
 // in between. The incarnation is compared in each, because a statement of a pipeline cannot stop those after it.
-func (q *Queries) LockLedger(ctx context.Context, incarnation string) (int64, error) {
-	row := q.db.QueryRow(ctx, LockLedger, incarnation)
-	var epoch int64
-	err := row.Scan(&epoch)
-	return epoch, err
+// LockLedger also says whether the session is the one that was set up for the connection: a pooler may have given it another one.
+func (q *Queries) LockLedger(ctx context.Context, arg LockLedgerParams) (bool, error) {
+	row := q.db.QueryRow(ctx, LockLedger, arg.Session, arg.Incarnation)
+	var own bool
+	err := row.Scan(&own)
+	return own, err
 }
 
 const ScrubRecipient = `-- name: ScrubRecipient :exec

@@ -1,8 +1,10 @@
 -- Every write of a call runs behind LockLedger in one transaction, so that the statements of one group see those before them and nobody else's
 -- in between. The incarnation is compared in each, because a statement of a pipeline cannot stop those after it.
 
+-- LockLedger also says whether the session is the one that was set up for the connection: a pooler may have given it another one.
 -- name: LockLedger :one
-SELECT epoch FROM ledger WHERE incarnation = @incarnation FOR NO KEY UPDATE;
+SELECT (current_setting('ringonce.session', true) IS NOT DISTINCT FROM @session::text)::boolean AS own
+FROM ledger WHERE incarnation = @incarnation FOR NO KEY UPDATE;
 
 -- name: HighWater :one
 SELECT coalesce(max(number), 0)::bigint AS number FROM history;

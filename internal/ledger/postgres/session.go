@@ -1,0 +1,142 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+var (
+	errStandby = errors.New("the server is a standby")
+	// errShared says that a connection is not one session: a pooler gives each transaction whatever session is free.
+	errShared = errors.New("a pooler shares the sessions between transactions")
+	// errOptions says that settings may be lost on their way.
+	errOptions = errors.New("the connection string has options, which poolers leave out")
+)
+
+// probeTime is how long the second connection may take that shows how a pooler works. One that has no session to spare gives none.
+const probeTime = 5 * time.Second
+
+// sessionSettings are set for every session unless the connection string sets them. A client that dies in the middle of a group must not hold
+// the ledger's lock for long, and nobody waits for a lock for ever.
+var sessionSettings = map[string]string{
+	"lock_timeout":                        "10s",
+	"idle_in_transaction_session_timeout": "15s",
+	"tcp_user_timeout":                    "15s",
+}
+
+// atStart are the parameters that are sent when a session starts; poolers take these. Every other one they refuse or, when they are told to,
+// silently leave out, so it is set in the session itself.
+var atStart = []string{"application_name", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "options", "replication"}
+
+// mark is the setting by which each group sees that its session is the one that was set up for its connection.
+const mark = "ringonce.session"
+
+// session sets up each new connection.
+type session struct {
+	settings map[string]string
+	probe    *pgconn.Config
+	options  bool
+	asked    atomic.Bool // how a pooler works, once
+}
+
+// establish makes every connection of a configuration, which is complete but for this, be set up and looked at before it is used.
+func establish(conn *pgx.ConnConfig) {
+	s := &session{settings: map[string]string{}}
+	for name, value := range conn.RuntimeParams {
+		if !slices.Contains(atStart, strings.ToLower(name)) {
+			s.settings[name] = value
+			delete(conn.RuntimeParams, name)
+		}
+	}
+	s.options = conn.RuntimeParams["options"] != ""
+	s.probe = conn.Config.Copy()
+	s.probe.ValidateConnect = nil
+	wanted := conn.ValidateConnect // target_session_attrs
+	conn.ValidateConnect = func(ctx context.Context, c *pgconn.PgConn) error {
+		if wanted != nil {
+			if err := wanted(ctx, c); err != nil {
+				return err
+			}
+		}
+		return s.begin(ctx, c)
+	}
+}
+
+// begin refuses a standby, since one that is promoted later would go on under the session, and a pooler by transactions, and sets the settings. Those
+// come last: in a session that is shared they would be set for others.
+func (s *session) begin(ctx context.Context, c *pgconn.PgConn) error {
+	standby, backend, err := look(ctx, c)
+	if err != nil {
+		return err
+	}
+	if standby {
+		return errStandby // a pgconn.NotPreferredError would be tried again without this
+	}
+	if backend != c.PID() { // a pooler has its own keys for cancellation
+		if s.options {
+			return errOptions
+		}
+		if s.asked.CompareAndSwap(false, true) && s.shared(ctx, c, backend) {
+			return errShared
+		}
+	}
+	text, values := "SELECT set_config($1, $2, false)", [][]byte{[]byte(mark), []byte(markOf(c))}
+	for _, name := range slices.Sorted(maps.Keys(s.settings)) {
+		n := len(values)
+		text += ", set_config($" + strconv.Itoa(n+1) + ", $" + strconv.Itoa(n+2) + ", false)"
+		values = append(values, []byte(name), []byte(s.settings[name]))
+	}
+	return c.ExecParams(ctx, text, values, nil, nil, nil).Read().Err
+}
+
+// shared reports whether two transactions of one connection, or two connections at the same time, were seen to have sessions that say they are not
+// one. A pooler that is busy may hide it, so each group looks at its mark too.
+func (s *session) shared(ctx context.Context, c *pgconn.PgConn, backend uint32) bool {
+	soon, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	second, err := pgconn.ConnectConfig(soon, s.probe)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = second.Close(soon) }()
+	for range 3 {
+		if _, other, err := look(soon, second); err != nil || other == backend {
+			return err == nil
+		}
+		if _, again, err := look(ctx, c); err != nil || again != backend { // not soon: a context that ends breaks the connection
+			return err == nil
+		}
+	}
+	return false
+}
+
+// look asks in a transaction of its own whether the server is a standby, and which of its processes answers.
+func look(ctx context.Context, c *pgconn.PgConn) (standby bool, backend uint32, err error) {
+	result := c.ExecParams(ctx, "SELECT pg_is_in_recovery(), pg_backend_pid()", nil, nil, nil, nil).Read()
+	if result.Err != nil {
+		return false, 0, result.Err
+	}
+	if len(result.Rows) != 1 || len(result.Rows[0]) != 2 {
+		return false, 0, errors.New("the server does not say who it is")
+	}
+	pid, err := strconv.ParseUint(string(result.Rows[0][1]), 10, 32)
+	return string(result.Rows[0][0]) == "t", uint32(pid), err
+}
+
+// markOf returns the mark of a connection.
+func markOf(c *pgconn.PgConn) string { return strconv.FormatUint(uint64(c.PID()), 10) }
+
+// pooled is the refusal of a pooler that works by transactions.
+func pooled(err error) error {
+	return &refusal{cause: err, shown: misconfigured("ledger.driver", "Set pool_mode=session for this database, or name the server itself in the connection string.",
+		"A pooler gives each transaction another session of PostgreSQL (pool_mode transaction or statement): settings are lost and set for others, and a failover would not be noticed.")}
+}
