@@ -88,7 +88,7 @@ func unreached() map[string]string {
 // reads are the methods of ports that change nothing that lasts.
 func reads() []string {
 	return []string{
-		"Ledger.Get", "Ledger.Due", "Ledger.Identity", "ParkedCalls.ParkedCalls", "ParkedCalls.ParkedFrom", "Index.ByContact", "Index.ByRecipient", "Index.List",
+		"Ledger.Get", "Ledger.Due", "Ledger.Identity", "ParkedCalls.ParkedCalls", "ParkedCalls.ParkedFrom", "Index.ByContact", "Index.ByRecipient", "Index.List", "Index.DueFrom",
 		"Index.History", "Journal.Notes", "Journal.ListNotes", "Journal.LastBeat", "Parking.Parked", "Parking.ListParked", "Cells.Cell", "Cells.ListCells", "Dialer.Prepare",
 		"Spool.Pending", "Admin.Each", "Admin.Unfinished",
 	}
