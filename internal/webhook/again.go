@@ -59,7 +59,7 @@ func (t *Teller) story(ctx context.Context, row string) (story Story, at positio
 const backTries = 5
 
 // Back makes an event of a call, and all that follow it, untold, so that Tell tells them again in their order under the same ids. Whoever is telling the call
-// meanwhile stops behind the request that it has begun, and nobody begins another one before its lease ends. Besides those of Story it returns ErrNoEvent, and
+// meanwhile stops behind the request that it has begun, and nobody begins another one before it has, or its lease ends. Besides those of Story it returns ErrNoEvent, and
 // ErrBusy when others moved the cursor all the time.
 func (t *Teller) Back(ctx context.Context, row, event string) error {
 	for range backTries {

@@ -73,3 +73,23 @@ func (p *position) write(ctx context.Context, next cursor, now time.Time) error 
 	p.cell, p.cursor = cell, next
 	return nil
 }
+
+// release ends the lease and keeps how far was told. Where the cursor was moved back meanwhile it stays there, and ErrBusy says that there is more to tell:
+// without that nobody could begin before the lease ends.
+func (p *position) release(ctx context.Context, now time.Time) error {
+	held := p.Until
+	err := p.write(ctx, cursor{Seq: p.Seq}, now)
+	for range backTries {
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		moved, readErr := read(ctx, p.cells, p.cell.Name)
+		if readErr != nil || moved.Until != held {
+			return errors.Join(err, readErr)
+		}
+		if err = moved.write(ctx, cursor{Seq: moved.Seq}, now); err == nil {
+			return ErrBusy
+		}
+	}
+	return err
+}

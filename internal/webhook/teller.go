@@ -72,7 +72,7 @@ func (t *Teller) Tell(ctx context.Context, row string) error {
 	}
 	sendErr := t.tell(ctx, c, endpoint, &at)
 	// The lease is given back whatever became of the request, and if this fails it ends by itself.
-	return errors.Join(sendErr, at.write(context.WithoutCancel(ctx), cursor{Seq: at.Seq}, t.Clock.Now()))
+	return errors.Join(sendErr, at.release(context.WithoutCancel(ctx), t.Clock.Now()))
 }
 
 func (t *Teller) tell(ctx context.Context, c call.Call, endpoint Endpoint, at *position) error {
@@ -88,7 +88,11 @@ func (t *Teller) tell(ctx context.Context, c call.Call, endpoint Endpoint, at *p
 		if err := t.post(ctx, endpoint, event); err != nil {
 			return err
 		}
-		if i+1 < len(events) && events[i+1].seq == event.seq {
+		if i+1 == len(events) { // the cursor moves when the lease is given back
+			at.Seq = event.seq
+			break
+		}
+		if events[i+1].seq == event.seq {
 			continue // an entry is told when all of it is
 		}
 		now := t.Clock.Now()
