@@ -30,6 +30,7 @@ type journal struct {
 	rows     map[string]*rowNotes // waiting, by row
 	order    []*rowNotes          // the same, oldest first
 	waitings int                  // texts and rows that wait
+	pressed  bool                 // the writer was told that they are many
 	flying   *bundle              // taken by the writer and not yet durable
 	beat     time.Time            // newest, durable or not
 	beating  bool                 // beat waits to be written
@@ -136,15 +137,29 @@ func (j *journal) mayWantText(row string) bool {
 	return j.wantsText(of)
 }
 
-// enter puts the row among those that wait, and reports whether the writer must be told: it is when it was the first.
+// enter puts the row among those that wait, and reports whether the writer must be told: when it was the first, and when they have become many.
 func (j *journal) enter(of *rowNotes) bool {
-	if j.rows[of.id] == of {
-		return false
+	fresh := j.rows[of.id] != of
+	if fresh {
+		j.rows[of.id] = of
+		j.order = append(j.order, of)
+		j.waitings++
 	}
-	j.rows[of.id] = of
-	j.order = append(j.order, of)
-	j.waitings++
-	return len(j.order) == 1
+	if !j.pressed && j.many() {
+		j.pressed = true
+		return true
+	}
+	return fresh && len(j.order) == 1
+}
+
+// many reports whether so much waits that waiting for more would only hold back whoever brings it. The caller holds mu.
+func (j *journal) many() bool { return len(j.order) >= mostLanding || j.waitings >= mostWaiting/2 }
+
+// full is many, for the writer.
+func (j *journal) full() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.many()
 }
 
 // wantsText reports whether a suppression may still be kept with its text. The writer counts exactly; this spares it the excess.

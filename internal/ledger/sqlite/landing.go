@@ -52,7 +52,7 @@ func (j *journal) take() *bundle {
 			b.known[of.id] = known
 		}
 	}
-	j.order = j.order[n:]
+	j.order, j.pressed = j.order[n:], false
 	j.flying = b
 	close(j.changed)
 	j.changed = make(chan struct{})

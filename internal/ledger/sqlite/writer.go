@@ -55,11 +55,11 @@ func (l *Ledger) gather(group []*job) []*job {
 // urgent reports whether somebody waits for the job, or it must not wait.
 func (j *job) urgent() bool { return j.kind != jobNote || j.answer != nil }
 
-// linger waits for more notes until anything else is to be done.
+// linger waits for more notes until anything else is to be done, or one transaction has enough of them.
 func (l *Ledger) linger(group []*job) []*job {
 	over := time.NewTimer(noteTime)
 	defer over.Stop()
-	for len(group) < largestGroup { // what waited already may have filled it
+	for len(group) < largestGroup && !l.journal.full() { // what waited already may have filled it
 		select {
 		case j := <-l.queue:
 			if group = append(group, j); j.urgent() {
