@@ -59,7 +59,7 @@ func (s *serving) poller(q app.ServeQueue, name string, queue sqspoll.Queue, log
 		s.metrics.Queue(name, what, 0)
 	}
 	p, err := sqspoll.New(sqspoll.Options{
-		Queue: queue, Take: s.take, Record: s.recording(log), Clock: s.Clock, Random: fraction(s.Random), Lanes: q.Lanes,
+		Queue: queue, Take: s.take, Record: s.recording(log), Hangs: s.unrecorded, Clock: s.Clock, Random: fraction(s.Random), Lanes: q.Lanes,
 		Visibility: set.Duration(q.Visibility), MaxBackOff: set.Duration(q.MaxBackOff), Drain: set.Duration(set.Drain),
 		Note: func(n sqspoll.Note) {
 			s.metrics.Queue(name, n.What, n.Count)
@@ -96,10 +96,19 @@ func (s *serving) recording(log *auditlog.Log) func(ctx context.Context, acts []
 	return func(ctx context.Context, acts []auditlog.Act) error {
 		err := log.AppendAll(context.WithoutCancel(ctx), acts)
 		if err != nil {
-			s.app.Observer.Decided(ctx, call.Decided{What: "audit-lost", Reason: err.Error(), Source: call.SourceSQS, Alarm: true})
+			s.auditLost(ctx, err.Error())
 		}
 		return err
 	}
+}
+
+// unrecorded tells of acts that leave without a record, as the log does not answer.
+func (s *serving) unrecorded(ctx context.Context, _ []auditlog.Act) {
+	s.auditLost(ctx, "The audit log did not answer in time.")
+}
+
+func (s *serving) auditLost(ctx context.Context, reason string) {
+	s.app.Observer.Decided(ctx, call.Decided{What: "audit-lost", Reason: reason, Source: call.SourceSQS, Alarm: true})
 }
 
 // fraction reads numbers from [0, 1); randomness that cannot be read is the middle, since a jitter protects nothing but a far end.

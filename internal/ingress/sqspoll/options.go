@@ -34,7 +34,7 @@ const (
 	ReceiveFailed = "receive_failed" // a request to receive
 	DeleteFailed  = "delete_failed"  // a deletion, given up after several tries: it comes again and is answered from its row
 	ExtendFailed  = "extend_failed"  // an extension, or a return before the visibility ends by itself
-	NotRecorded   = "not_recorded"   // acknowledged, and not written down: it comes again and is answered from its row
+	NotRecorded   = "not_recorded"   // worked on, and not written down, or not in time: it leaves all the same
 )
 
 // Notes returns every word of [Note.What], for counters that begin at zero.
@@ -88,9 +88,10 @@ type Options struct {
 	Queue Queue
 	// Take takes the document of one message and says what became of it.
 	Take func(ctx context.Context, document []byte) Taken
-	// Record writes down what was done for some messages that leave together, at most ten, and returns when that is durable. What was acknowledged and could not be
-	// written down is not deleted. Nil writes nothing.
+	// Record writes down what was done for some messages that leave together, at most ten, and returns when that is durable. They are deleted behind it, also when it
+	// fails, or does not end within two seconds. Nil writes nothing.
 	Record func(ctx context.Context, acts []auditlog.Act) error
+	Hangs  func(ctx context.Context, acts []auditlog.Act) // hears of acts whose record does not end in time; nil tells nobody
 	Clock  call.Clock
 	Random func() float64 // from [0, 1), of the jitter; safe for concurrent use
 	Note   func(Note)     // nil tells nobody; it must be safe for concurrent use

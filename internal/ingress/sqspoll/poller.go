@@ -21,6 +21,8 @@ type Poller struct {
 	groups   map[string][]*item // of a FIFO queue: what waits behind the one that is worked on
 	stopping bool
 
+	recording chan struct{} // holds an element while a record is being written
+
 	working, settled sync.WaitGroup
 }
 
@@ -44,7 +46,7 @@ func New(o Options) (*Poller, error) {
 		return nil, err
 	}
 	return &Poller{
-		o: o, slots: make(chan struct{}, o.Lanes), done: make(chan *item),
+		o: o, slots: make(chan struct{}, o.Lanes), done: make(chan *item), recording: make(chan struct{}, 1),
 		held: map[string]*item{}, groups: map[string][]*item{},
 	}, nil
 }

@@ -3,6 +3,7 @@ package sqspoll_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -48,56 +49,61 @@ func TestABatchIsWrittenDownOnceBeforeItIsDeleted(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeWrittenDownIsNotDeletedAndComesAgainAfterItsWait(t *testing.T) {
+func TestWhatCannotBeWrittenDownLeavesAllTheSameAndIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue("a", "b")
-		r := &records{t: t, q: q, fails: 3}
-		w := &worker{}
+		q := newQueue("a", "bad", "c")
+		r := &records{t: t, q: q, fails: 1000}
+		w := &worker{takes: func(_ context.Context, body string, n int) bool { return body != "bad" || n > 1 }}
 		poll(t, q, w, time.Minute, func(o *sqspoll.Options) { o.Record = r.record })
-		if q.left() != "" || w.notes[sqspoll.Deleted] != 2 || w.notes[sqspoll.NotRecorded] != 6 || w.notes[sqspoll.Returned] != 6 {
+		if q.left() != "" || w.notes[sqspoll.Deleted] != 3 || w.notes[sqspoll.NotRecorded] != 4 || w.notes[sqspoll.Returned] != 1 {
 			t.Errorf("left %q; %v; written %q", q.left(), w.notes, r.calls)
-		}
-		if waits := q.waits["a"]; len(waits) != 3 || waits[0] < time.Second || waits[2] <= waits[0] {
-			t.Errorf("waits %v", waits)
 		}
 	})
 }
 
-// What came behind a call that is durable does not wait for the disk of the audit log: each is worked on at its first receive, and in order.
-func TestAGroupGoesOnBehindAMessageThatCouldNotBeWrittenDown(t *testing.T) {
+// Messages behind those that could not be written down are dialed: SQS gives no more than ten of a group while none of them is deleted.
+func TestALongGroupGoesOnWhileNothingCanBeWrittenDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue()
-		for body := range strings.FieldsSeq("g1 g2 g3") {
+		want := strings.Fields("g1 g2 g3 g4 g5 g6 g7 g8 g9 g10 g11 g12 g13")
+		for _, body := range want {
 			q.send(body, "g")
 		}
 		r := &records{t: t, q: q, fails: 1000}
 		w := &worker{}
-		poll(t, q, w, 500*time.Millisecond, func(o *sqspoll.Options) { o.Record = r.record })
-		if w.order() != "g1 g2 g3" || q.left() != "g1 g2 g3" {
+		poll(t, q, w, 2*time.Second, func(o *sqspoll.Options) { o.Record = r.record })
+		if w.order() != strings.Join(want, " ") || q.left() != "" {
 			t.Errorf("took %q, left %q", w.order(), q.left())
 		}
 	})
 }
 
-func TestWhatIsNobodysRequestIsDeletedAlsoWhileNothingCanBeWrittenDown(t *testing.T) {
+// TestALogThatHangsHoldsNothingUp: its disk answers after ten minutes. Meanwhile messages are taken, deleted and returned in time, and a stop ends.
+func TestALogThatHangsHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue("request", "event")
-		r := &records{t: t, q: q, fails: 1000}
-		w := &worker{}
-		poll(t, q, w, time.Second, func(o *sqspoll.Options) {
-			o.Record, o.Take = r.record, func(ctx context.Context, document []byte) sqspoll.Taken {
-				taken := w.take(ctx, document)
-				if string(document) == "event" {
-					taken.Acts = nil
-				}
-				return taken
-			}
-		})
-		if q.left() != "request" {
-			t.Errorf("left %q", q.left())
+		var bodies []string
+		for n := range 40 {
+			bodies = append(bodies, fmt.Sprintf("m%d", n))
 		}
+		q := newQueue(append(bodies, "bad")...)
+		w := &worker{takes: func(_ context.Context, body string, n int) bool { return body != "bad" || n > 1 }}
+		heard, begun := 0, time.Now()
+		poll(t, q, w, 30*time.Second, func(o *sqspoll.Options) {
+			o.Record = func(context.Context, []auditlog.Act) error {
+				time.Sleep(10 * time.Minute)
+				return nil
+			}
+			o.Hangs = func(_ context.Context, acts []auditlog.Act) { heard += len(acts) }
+		})
+		if took := time.Since(begun); took > 35*time.Second {
+			t.Errorf("it stopped after %s", took)
+		}
+		if q.left() != "" || heard != 42 || w.notes[sqspoll.NotRecorded] != 42 {
+			t.Errorf("left %q; heard of %d; %v", q.left(), heard, w.notes)
+		}
+		time.Sleep(10 * time.Minute) // what hangs ends
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 	"time"
-
-	"github.com/ringonce/ringonce/internal/auditlog"
 )
 
 const (
@@ -68,34 +66,6 @@ func (p *Poller) flush(ctx context.Context, items []*item) {
 		defer p.changing.Unlock()
 		return p.o.Queue.Change(ctx, changes)
 	})
-}
-
-// record writes down what was done, once for all of it. What was acknowledged and could not be written down becomes a message that comes again, alone: the rest of its
-// FIFO group was begun behind it, since its call is durable and the disk of a log must not keep other calls waiting.
-func (p *Poller) record(ctx context.Context, items []*item) {
-	var acts []auditlog.Act
-	for _, it := range items {
-		acts = append(acts, it.acts...)
-	}
-	if p.o.Record == nil || len(acts) == 0 {
-		return
-	}
-	err := p.o.Record(ctx, acts)
-	if err == nil {
-		return
-	}
-	kept := 0
-	for _, it := range items {
-		if !it.acknowledged || len(it.acts) == 0 {
-			continue
-		}
-		again := p.wait(it)
-		p.mu.Lock()
-		it.acknowledged, it.again = false, again
-		p.mu.Unlock()
-		kept++
-	}
-	p.tell(NotRecorded, kept, err)
 }
 
 // longest is how long a message may still be invisible, in whole seconds: SQS counts its twelve hours from the receipt, and refuses what is longer.
