@@ -69,10 +69,13 @@ func (x *suppressedCommand) Run(ctx context.Context, e *environment) (err error)
 	return x.print(e, lines, more)
 }
 
+// mostSuppressed bounds a list, which is held in memory.
+const mostSuppressed = 100_000
+
 // which is what the flags choose, but for the id.
 func (x *suppressedCommand) which() (f client.SuppressedFilter, err error) {
-	if x.Limit < 1 {
-		return f, misused("--limit is not positive.", "Give at least 1.")
+	if x.Limit < 1 || x.Limit > mostSuppressed {
+		return f, misused("--limit is out of bounds.", fmt.Sprintf("Give 1 to %d, and a stretch with --since and --until.", mostSuppressed))
 	}
 	f.Kinds, f.Producer, f.Profile, f.KeySpace = x.Kind, x.Producer, x.Profile, x.KeySpace
 	for _, kind := range x.Kind {

@@ -53,7 +53,7 @@ func TestWhatTheListOfSuppressedDeliveriesCannotTake(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "")
 	d.request(ExitOK, "n-1", "+819000000001")
-	for _, args := range [][]string{{"--limit", "0"}, {"--kind", "gone"}, {"--since", "yesterday"}, {"--until", "noon"}, {"abc"}} {
+	for _, args := range [][]string{{"--limit", "0"}, {"--limit", "9223372036854775807"}, {"--kind", "gone"}, {"--since", "yesterday"}, {"--until", "noon"}, {"abc"}} {
 		_, stderr := d.run(ExitUsage, append([]string{"calls", "suppressed"}, args...)...)
 		says(t, stderr, "ringonce:")
 	}

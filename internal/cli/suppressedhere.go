@@ -33,7 +33,8 @@ func (x *suppressedCommand) beside(ctx context.Context, a *app.App, which client
 
 // notesOf reads the list up to the limit of the filter.
 func notesOf(ctx context.Context, a *app.App, f call.NoteFilter) (found []call.RowNote, err error) {
-	for most := f.Limit; ; f.Limit = most - len(found) {
+	for most := f.Limit; ; {
+		f.Limit = min(most-len(found), listPage)
 		page, next, err := a.Store.Journal.ListNotes(ctx, f)
 		if err != nil {
 			return nil, err

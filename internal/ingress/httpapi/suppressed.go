@@ -66,12 +66,33 @@ func (a *api) ListAllSuppressed(ctx context.Context, p oas.ListAllSuppressedPara
 		if next == "" {
 			return page, nil
 		}
-		if f.Cursor = next; len(page.Deliveries) >= limit || pages == mostNotePages {
-			cursor, err := a.cursorOf(ctx, mark{Page: next})
-			page.NextCursor = text(cursor)
-			return page, err
+		full := len(page.Deliveries) >= limit
+		if f.Cursor = next; !full && pages < mostNotePages {
+			continue
 		}
+		if full {
+			if follows, err := a.noteFollows(ctx, f, mostNotePages-pages); err != nil || !follows {
+				return page, err
+			}
+		}
+		cursor, err := a.cursorOf(ctx, mark{Page: next})
+		page.NextCursor = text(cursor)
+		return page, err
 	}
+}
+
+// noteFollows reports whether one more of the chosen notes follows a full page, as far as so many pages tell: a cursor that only foreign notes follow would say that there
+// are some.
+func (a *api) noteFollows(ctx context.Context, f call.NoteFilter, pages int) (bool, error) {
+	f.Limit = 1
+	for range pages {
+		notes, next, err := a.Journal.ListNotes(ctx, f)
+		if err != nil || len(notes) > 0 || next == "" {
+			return len(notes) > 0, err
+		}
+		f.Cursor = next
+	}
+	return true, nil // nobody knows
 }
 
 // suppressedBy reports whether a call is one whose deliveries are asked for.

@@ -109,3 +109,21 @@ func TestAProducerSeesTheDeliveriesOfItsOwnKeySpacesAlone(t *testing.T) {
 	}
 	w.want(w.do(&clinic, "GET", "/v1/suppressed?cursor="+cursor, ""), http.StatusBadRequest, "cursor_invalid")
 }
+
+func TestALastPageDoesNotSayThatForeignDeliveriesFollow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, who := range []*access.Principal{&bank, &clinic} {
+		w.do(who, "POST", "/v1/calls", request("n-1", 1))
+		w.do(who, "POST", "/v1/calls", request("n-1", 1))
+		if err := w.app.Store.Admin.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := w.do(&clinic, "GET", "/v1/suppressed?limit=1", ""); a.count("deliveries") != 1 || a.text("nextCursor") != "" {
+		t.Error(a.Text)
+	}
+	if a := w.do(&reader, "GET", "/v1/suppressed?limit=1", ""); a.count("deliveries") != 1 || a.text("nextCursor") == "" {
+		t.Error(a.Text)
+	}
+}
