@@ -33,7 +33,8 @@ const (
 )
 
 // The bounds of a lease. Who works renews it before an act when the last renewal is RenewEvery ago, and gives each act LongestAct, so it has stopped well before
-// somebody else has seen the same lease for LeaseLasts, whatever their clocks show; they only have to run about equally fast.
+// somebody else has seen the same lease for LeaseLasts, whatever their clocks show; they only have to run about equally fast. An act ends with its record in the
+// audit log, which has no bound: while a disk hangs, another one may do the same act, which changes a call once, and has a record of its own.
 const (
 	RenewEvery = 10 * time.Second
 	LongestAct = 30 * time.Second

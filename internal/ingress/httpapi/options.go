@@ -27,7 +27,7 @@ type Options struct {
 	Ledger   call.Ledger // of the same ledger as Index and Journal
 	Index    call.Index
 	Journal  call.Journal
-	Clock    call.Clock
+	Clock    call.Clock    // may have Monotonic (app.SystemClock), for how long leases of orders are seen
 	Observer call.Observer // of what concerns no call; it must be safe for concurrent use
 	Random   io.Reader     // of request ids and of the key of cursors; safe for concurrent use
 
@@ -72,6 +72,7 @@ type Options struct {
 
 	RequireIdempotencyKey bool          // refuse a request for calls without the header
 	MaxWait               time.Duration // of Prefer: wait; 0 means 30 s
+	LongestOrder          time.Duration // how long an order is carried out at once; 0 means 5 min
 
 	recallID func(order, callID string) string // of re-calls of orders; nil is the one that there is
 }

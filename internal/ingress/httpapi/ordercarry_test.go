@@ -219,3 +219,73 @@ func TestAHolderThatStoodStillStops(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// stepped is a clock of a machine that is set forward while it runs, as the process's own time is not.
+type stepped struct {
+	later
+
+	ran atomic.Int64
+}
+
+func (s *stepped) Monotonic() time.Time { return time.Unix(0, s.ran.Load()) }
+
+// A machine whose clock is set forward between two looks takes no lease over whose holder is at work.
+func TestAClockThatIsSetForwardTakesNoLeaseOver(t *testing.T) {
+	t.Parallel()
+	x, ids := holding(t, 10)
+	seen := x.seenBy("release")
+	clock := &stepped{later: later{Clock: x.options.Clock}}
+	o := x.options
+	o.Clock = clock
+	other := httpapi.NewCarrier(o)
+	looks := func() {
+		for range 2 {
+			if err := other.Resume(t.Context()); err != nil {
+				t.Error(err)
+			}
+			clock.by.Add(int64(time.Hour))
+			clock.ran.Add(int64(time.Second))
+		}
+	}
+	var acts atomic.Int32
+	x.restart(func(o *httpapi.Options) {
+		o.Audited = func() error {
+			if acts.Add(1) == 4 {
+				looks()
+			}
+			return nil
+		}
+	})
+	if a := x.do(&admin, "POST", "/v1/held:release", wishes(ofShop, `,"seen":"`+seen+`"`)); a.text("state") != "done" || a.at("done") != 10.0 {
+		t.Error(a.Text)
+	}
+	written, happened := x.told(ids)
+	for _, id := range ids {
+		if happened[id] != 1 || written[id] != 1 {
+			t.Errorf("%s was released %d times, and is %d times in the audit log", id, happened[id], written[id])
+		}
+	}
+}
+
+// An order whose time is over is carried on by the next look, as its lease is given back then too.
+func TestAnOrderThatWasCutOffGivesItsLeaseBack(t *testing.T) {
+	t.Parallel()
+	x, ids := holding(t, 10)
+	seen := x.seenBy("release")
+	var acts atomic.Int32
+	x.restart(func(o *httpapi.Options) {
+		o.LongestOrder = 200 * time.Millisecond
+		o.Audited = func() error {
+			if acts.Add(1) == 4 {
+				time.Sleep(300 * time.Millisecond)
+			}
+			return nil
+		}
+	})
+	x.do(&admin, "POST", "/v1/held:release", wishes(ofShop, `,"seen":"`+seen+`"`))
+	x.restart()
+	x.resumes() // one look
+	if list := x.do(&reader, "GET", "/v1/orders", ""); list.text("orders", 0, "state") != "done" || list.at("orders", 0, "done") != float64(len(ids)) {
+		t.Error(list.Text)
+	}
+}
