@@ -77,6 +77,32 @@ func TestAPoolerByTransactionsIsRefused(t *testing.T) {
 	}
 }
 
+// A name may have two addresses, and a pool opens several connections: none of them is used because another one was refused.
+func TestAPoolerByTransactionsIsRefusedByEveryConnection(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t)
+	schema := server.Schema(t)
+	p := newPooler(t, server.DSN(schema, ""), byTransaction)
+	dsn, address := through(p, server, schema), p.listener.Addr().String()
+	for _, one := range []string{strings.Replace(dsn, address, address+","+address, 1), dsn + "&pool_min_conns=2"} {
+		l, err := postgres.Open(t.Context(), at(t, one))
+		if err == nil {
+			t.Fatalf("%s: a pooler by transactions is used; close: %v", one, l.Close())
+		}
+		refused(t, err, call.CodeConfiguration, "ledger.driver")
+	}
+	pool, err := postgres.NewPool(t.Context(), at(t, dsn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for range 3 {
+		if err := pool.Ping(t.Context()); err == nil {
+			t.Error("a connection of a pool is used")
+		}
+	}
+}
+
 // A pooler that is busy may look like one by sessions when the ledger is opened. What is written in another session than the one that was set up has no
 // answer and ends the use of the ledger.
 func TestAWriteInTheSessionOfOthersEndsTheUseOfTheLedger(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -21,9 +19,6 @@ var (
 	// errOptions says that settings may be lost on their way.
 	errOptions = errors.New("the connection string has options, which poolers leave out")
 )
-
-// probeTime is how long the second connection may take that shows how a pooler works. One that has no session to spare gives none.
-const probeTime = 5 * time.Second
 
 // sessionSettings are set for every session unless the connection string sets them. A client that dies in the middle of a group must not hold
 // the ledger's lock for long, and nobody waits for a lock for ever.
@@ -45,12 +40,15 @@ type session struct {
 	settings map[string]string
 	probe    *pgconn.Config
 	options  bool
-	asked    atomic.Bool // how a pooler works, once
+
+	turn    chan struct{} // holds an element while somebody asks how a pooler works
+	how     sharing       // what whoever asked found; read and written in turn
+	unknown int           // how often nobody could tell
 }
 
 // establish makes every connection of a configuration, which is complete but for this, be set up and looked at before it is used.
 func establish(conn *pgx.ConnConfig) {
-	s := &session{settings: map[string]string{}}
+	s := &session{settings: map[string]string{}, turn: make(chan struct{}, 1)}
 	for name, value := range conn.RuntimeParams {
 		if !slices.Contains(atStart, strings.ToLower(name)) {
 			s.settings[name] = value
@@ -85,8 +83,8 @@ func (s *session) begin(ctx context.Context, c *pgconn.PgConn) error {
 		if s.options {
 			return errOptions
 		}
-		if s.asked.CompareAndSwap(false, true) && s.shared(ctx, c, backend) {
-			return errShared
+		if err := s.judge(ctx, c, backend); err != nil {
+			return err
 		}
 	}
 	text, values := "SELECT set_config($1, $2, false)", [][]byte{[]byte(mark), []byte(markOf(c))}
@@ -96,27 +94,6 @@ func (s *session) begin(ctx context.Context, c *pgconn.PgConn) error {
 		values = append(values, []byte(name), []byte(s.settings[name]))
 	}
 	return c.ExecParams(ctx, text, values, nil, nil, nil).Read().Err
-}
-
-// shared reports whether two transactions of one connection, or two connections at the same time, were seen to have sessions that say they are not
-// one. A pooler that is busy may hide it, so each group looks at its mark too.
-func (s *session) shared(ctx context.Context, c *pgconn.PgConn, backend uint32) bool {
-	soon, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
-	second, err := pgconn.ConnectConfig(soon, s.probe)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = second.Close(soon) }()
-	for range 3 {
-		if _, other, err := look(soon, second); err != nil || other == backend {
-			return err == nil
-		}
-		if _, again, err := look(ctx, c); err != nil || again != backend { // not soon: a context that ends breaks the connection
-			return err == nil
-		}
-	}
-	return false
 }
 
 // look asks in a transaction of its own whether the server is a standby, and which of its processes answers.
@@ -134,9 +111,3 @@ func look(ctx context.Context, c *pgconn.PgConn) (standby bool, backend uint32, 
 
 // markOf returns the mark of a connection.
 func markOf(c *pgconn.PgConn) string { return strconv.FormatUint(uint64(c.PID()), 10) }
-
-// pooled is the refusal of a pooler that works by transactions.
-func pooled(err error) error {
-	return &refusal{cause: err, shown: misconfigured("ledger.driver", "Set pool_mode=session for this database, or name the server itself in the connection string.",
-		"A pooler gives each transaction another session of PostgreSQL (pool_mode transaction or statement): settings are lost and set for others, and a failover would not be noticed.")}
-}
