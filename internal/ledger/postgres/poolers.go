@@ -77,7 +77,7 @@ func (s *session) ask(ctx context.Context, c *pgconn.PgConn, backend uint32) sha
 // patience is how long the second connection may take: at most half of what the first one has left, which still has to be set up.
 func (s *session) patience(ctx context.Context) time.Duration {
 	if end, bounded := ctx.Deadline(); bounded {
-		return min(probeTime, time.Until(end)/2) //nolint:forbidigo // a deadline of a context is of that clock
+		return min(probeTime, time.Until(end)/2)
 	}
 	return probeTime
 }
