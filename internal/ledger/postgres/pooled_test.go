@@ -148,6 +148,7 @@ func TestSettingsThatAPoolerWouldLoseAreRefused(t *testing.T) {
 		refused(t, err, want, "ledger.driver")
 	}
 	open(t, at(t, server.DSN(schema, "")+"&options=-c%20lock_timeout%3D5s")) // PostgreSQL itself takes them
+	open(t, at(t, server.DSN(schema, "")+"&post_auth_delay=0"))              // which it takes at the start only
 }
 
 // TestAReaderMayAskForAServerThatIsWritten sees that a session is no read-only one before target_session_attrs looks.

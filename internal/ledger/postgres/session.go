@@ -28,9 +28,13 @@ var sessionSettings = map[string]string{
 	"tcp_user_timeout":                    "15s",
 }
 
-// atStart are the parameters that are sent when a session starts; poolers take these. Every other one they refuse or, when they are told to,
-// silently leave out, so it is set in the session itself.
-var atStart = []string{"application_name", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "options", "replication"}
+// atStart are the parameters that are sent when a session starts: those that poolers take, and those that PostgreSQL takes at no other time (pg_settings, contexts
+// backend and superuser-backend). Poolers refuse every other one or, when they are told to, silently leave it out, so it is set in the session itself.
+var atStart = []string{
+	"application_name", "client_encoding", "datestyle", "timezone", "standard_conforming_strings", "options", "replication",
+	"ignore_system_indexes", "jit_debugging_support", "jit_profiling_support", "local_preload_libraries", "log_connections", "log_disconnections", "post_auth_delay",
+	"session_preload_libraries",
+}
 
 // mark is the setting by which each group sees that its session is the one that was set up for its connection.
 const mark = "ringonce.session"
