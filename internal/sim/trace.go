@@ -74,6 +74,20 @@ func (w *World) jitter(_ context.Context, point, row string) {
 	time.Sleep(time.Duration(h.Sum64()%1_000_003) + 1)
 }
 
+// stagger lets the records of a batch go on from different instants where they ask for a pacing slot before any effect, which is where a key is not
+// looked up first. Else which of them gets the last slot would be the scheduler's.
+func (w *World) stagger(e *call.Engine) {
+	if w.Setting.Serial || e.ReadFirst {
+		return
+	}
+	token := e.Token
+	e.Token = func(in call.TokenInput) (string, error) {
+		made, err := token(in)
+		w.jitter(context.Background(), "token", made)
+		return made, err
+	}
+}
+
 // name remembers what people call a row: the notification and the ring.
 func (w *World) name(c call.Call) {
 	w.mu.Lock()

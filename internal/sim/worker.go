@@ -187,6 +187,7 @@ func (w *World) tryOpen(k *worker, recovery bool) error {
 		return fmt.Errorf("open a worker: %w", err)
 	}
 	k.app = opened
+	w.stagger(opened.Engine)
 	return nil
 }
 
