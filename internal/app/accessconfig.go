@@ -30,6 +30,7 @@ type Access struct {
 	TwoPerson     bool                `yaml:"two_person"`      // bulk re-calls need a second admin
 	AuditDir      string              `yaml:"audit_dir"`       // one log for each writer; default: audit beside ledger.path, or ledger.witness with .audit
 	AuditHeadsDir string              `yaml:"audit_heads_dir"` // what is remembered of them; default: beside audit_dir
+	AuditKeepDays int                 `yaml:"audit_keep_days"` // the newest days of each log that stay, counted by their files; default: all
 }
 
 // AccessProducer is what a producer may do that is known by a token or a certificate.
@@ -121,6 +122,9 @@ func (c *Config) checkAccessProducers() error {
 
 // mostOpen bounds what is kept in memory of the open calls of a producer.
 const mostOpen = 1_000_000
+
+// The range of access.audit_keep_days. With less than a week a long weekend would end before somebody can look.
+const leastAuditDays, mostAuditDays = 7, 36500
 
 // OpenLimits returns how many calls each listed producer may have open, and how many every other one; 0 is no limit.
 func (a Access) OpenLimits() (listed map[string]int, other int) {
@@ -250,6 +254,9 @@ func (c *Config) checkAccessRest() error {
 	}
 	if c.Access.MaxOpen < 0 || c.Access.MaxOpen > mostOpen {
 		return c.refuse("access.max_open", "Use 1 to 1000000, or leave it out.", "is outside its range.")
+	}
+	if days := c.Access.AuditKeepDays; days != 0 && (days < leastAuditDays || days > mostAuditDays) {
+		return c.refuse("access.audit_keep_days", "Use 7 to 36500, or leave it out to keep all.", "is outside its range.")
 	}
 	return c.checkRate("access", c.Access.PerSecond, c.Access.Burst)
 }

@@ -27,6 +27,7 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
   certificates: [{san: "uri:spiffe://e/crm", producer: crm}]
   fetch_allow: ["10.0.0.0/8"]
   max_open: 9
+  audit_keep_days: 400
 `
 	c, err := Parse("t.yaml", []byte(accessBase+good))
 	two := strings.NewReplacer("ops: operate", "ops: admin", "  fetch_allow", "  two_person: true\n  fetch_allow").Replace(good)
@@ -58,6 +59,7 @@ func TestTheAccessSectionIsReadStrictlyAndItsSlipsAreNamed(t *testing.T) {
 		"access.certificates[0].san":     {"uri:spiffe", "cn:spiffe"},
 		"access.producers[0].max_open":   {"max_open: 7", "max_open: -7"},
 		"access.max_open":                {"max_open: 9", "max_open: 1000001"},
+		"access.audit_keep_days":         {"audit_keep_days: 400", "audit_keep_days: 6"},
 		"access.fetch_allow":             {"10.0.0.0/8", "10.0.0.0"},
 		"access.two_person":              {"keys_file: keys.json", "two_person: true"},
 		"access.anonymous":               {"  fetch_allow", "  anonymous: true\n  fetch_allow"},

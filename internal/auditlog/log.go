@@ -28,10 +28,13 @@ type Options struct {
 
 // Log is a log that is open for writing. It is safe for concurrent use.
 type Log struct {
-	o    Options
-	open func(path string) (appended, error)
-	lock *os.File
-	head *os.File
+	o      Options
+	open   func(path string) (appended, error)
+	remove func(path string) error
+	lock   *os.File
+	head   *os.File
+
+	trims sync.Mutex // one Trim at a time; taken before mu
 
 	mu     sync.Mutex // of everything up to failed
 	day    string     // of the newest record
@@ -83,7 +86,7 @@ func Open(o Options) (*Log, error) {
 			return nil, fmt.Errorf("auditlog: %w", err)
 		}
 	}
-	l := &Log{o: o, open: forAppending, prev: noHash}
+	l := &Log{o: o, open: forAppending, remove: os.Remove, prev: noHash}
 	if err := l.acquire(); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,25 @@ func eachOf(log fs.FS, day string, yield func(Record) bool) (more bool, err erro
 	return true, err
 }
 
+// firstOf returns the record on the first line of the oldest day; nil when that line is none.
+func firstOf(log fs.FS, days []string) (first *Record, err error) {
+	if len(days) == 0 {
+		return nil, nil //nolint:nilnil // none is an answer
+	}
+	file, err := log.Open(fileName(days[0]))
+	if err != nil {
+		return nil, fmt.Errorf("auditlog: %w", err)
+	}
+	defer file.Close()
+	for line, complete := range linesOf(newReader(file), &err) {
+		if r, _, bad := decode(line); complete && bad == nil {
+			first = &r
+		}
+		break
+	}
+	return first, err
+}
+
 // Tail returns the newest n records, oldest first.
 func Tail(log fs.FS, n int) ([]Record, error) {
 	days, err := daysOf(log)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ func (l *Log) resume() error {
 	}
 	var torn []tail
 	if len(days) > 0 {
-		if l.id, err = genesisOf(filepath.Join(l.o.Dir, fileName(days[0]))); err != nil && len(days) > 1 {
+		if l.id, err = originOf(os.DirFS(l.o.Dir), days); err != nil && len(days) > 1 {
 			return errors.Join(ErrTampered, err)
 		}
 		if torn, err = l.end(days); err != nil {
@@ -180,19 +181,23 @@ func (l *Log) putAside(path string, torn []byte, whole int64) error {
 	return nil
 }
 
-func genesisOf(path string) (string, error) {
-	file, err := os.Open(path)
+// originOf returns the id of a log, which its genesis holds, or the newest record of a removal of old days.
+func originOf(log fs.FS, days []string) (string, error) {
+	first, err := firstOf(log, days)
 	if err != nil {
-		return "", fmt.Errorf("auditlog: %w", err)
+		return "", err
 	}
-	defer file.Close()
-	var failed error
-	for line, complete := range linesOf(newReader(file), &failed) {
-		r, _, err := decode(line)
-		if !complete || err != nil || r.Action != ActionGenesis || r.Seq != 1 {
-			break
+	if first != nil && first.Seq == 1 && first.Action == ActionGenesis {
+		return first.Reason, nil
+	}
+	if first != nil && first.Seq > 1 {
+		t, err := trimmedOf(log, days)
+		if err != nil {
+			return "", err
 		}
-		return r.Reason, nil
+		if t != nil && (first.Seq <= t.Seq || first.Seq == t.Seq+1 && first.Prev == t.Hash) {
+			return t.Log, nil
+		}
 	}
-	return "", errors.Join(errors.New("auditlog: the first record is no genesis"), failed)
+	return "", errors.New("auditlog: the first record is no genesis, and no removal of old days tells of what was before it")
 }

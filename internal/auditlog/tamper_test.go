@@ -28,10 +28,33 @@ type book struct {
 func newBook(t *testing.T, records int) book {
 	t.Helper()
 	l := newLog(t)
-	for n := range records {
-		l.append(t, auditlog.Act{Actor: "api:crm/crm", Kind: "producer", Action: "call.place", CallID: fmt.Sprint("row", n), Answer: "accepted"})
-		l.clock.move(70 * time.Minute)
+	l.fill(t, records)
+	return l.book(t)
+}
+
+// newTrimmedBook returns a book whose oldest days were removed.
+func newTrimmedBook(t *testing.T, records int) book {
+	t.Helper()
+	l := newLog(t)
+	l.fill(t, records)
+	if r, err := l.Trim(auditlog.Keep{Days: 3}, "a test"); err != nil || len(r.Days) == 0 {
+		t.Fatalf("%+v %v", r, err)
 	}
+	l.fill(t, 5)
+	return l.book(t)
+}
+
+func (d *desk) fill(t *testing.T, records int) {
+	t.Helper()
+	for n := range records {
+		d.append(t, auditlog.Act{Actor: "api:crm/crm", Kind: "producer", Action: "call.place", CallID: fmt.Sprint("row", n), Answer: "accepted"})
+		d.clock.move(70 * time.Minute)
+	}
+}
+
+func (d *desk) book(t *testing.T) book {
+	t.Helper()
+	l := d
 	l.close(t)
 	b := book{lines: map[string][]string{}}
 	names, err := filepath.Glob(filepath.Join(l.dir, "audit-*.jsonl"))
@@ -188,6 +211,20 @@ func TestTenThousandTamperingsAreAllSeen(t *testing.T) {
 	if r, err := auditlog.Verify(whole.files(), auditlog.Against{Head: whole.head}); err != nil || !r.Sound() || !r.Compared || r.Records != 41 {
 		t.Fatalf("%+v %v", r, err)
 	}
+	allTamperingsAreSeen(t, whole)
+}
+
+func TestTenThousandTamperingsOfALogWithoutItsOldestDaysAreAllSeen(t *testing.T) {
+	t.Parallel()
+	whole := newTrimmedBook(t, 120)
+	if r, err := auditlog.Verify(whole.files(), auditlog.Against{Head: whole.head}); err != nil || !r.Sound() || !r.Compared || r.Trimmed == 0 || r.Trimmed+r.Records != 127 {
+		t.Fatalf("%+v %v", r, err)
+	}
+	allTamperingsAreSeen(t, whole)
+}
+
+func allTamperingsAreSeen(t *testing.T, whole book) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(7, 2026))
 	tampered, before := 0, whole.bytes()
 	for tampered < 10_000 {

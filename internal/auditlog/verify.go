@@ -23,6 +23,7 @@ type Finding struct {
 type Report struct {
 	Log       string    `json:"log"` // id, out of the genesis record
 	Records   int64     `json:"records"`
+	Trimmed   int64     `json:"trimmed,omitzero"` // older records that were removed, as a record of the log says
 	Files     int       `json:"files"`
 	Head      Head      `json:"head"`      // as the log itself has it
 	Compared  bool      `json:"compared"`  // with a remembered head
@@ -45,10 +46,23 @@ type Against struct {
 
 // Verify reads a whole log. An error means that it could not be read; what is wrong with it is in the report.
 func Verify(log fs.FS, against Against) (Report, error) {
-	v := &verifier{remembered: against.Head, running: against.Running, reader: newReader(nil), prev: noHash}
-	err := v.read(log)
+	days, err := daysOf(log)
+	if err != nil {
+		return Report{}, err
+	}
+	v, err := newVerifier(log, days)
+	if err != nil {
+		return Report{}, err
+	}
+	v.remembered, v.running = against.Head, against.Running
+	for _, day := range days {
+		v.report.Files++
+		if err = v.file(log, day); err != nil {
+			break
+		}
+	}
 	v.report.Head = Head{Log: v.report.Log, Seq: v.seq, Hash: v.prev}
-	v.report.Records = v.seq
+	v.report.Records = v.records()
 	v.compare()
 	return v.report, err
 }
@@ -58,27 +72,37 @@ type verifier struct {
 	report     Report
 	remembered *Head
 	running    bool
+	trimmed    *Trimmed      // the newest removal of old days; nil when nothing says that the log does not begin with its genesis
 	reader     *bufio.Reader // one for all files
 	seq        int64
 	prev       string
 	at         time.Time
-	met        bool // the remembered record, with its hash
-	broken     bool // what follows is not chained to anything known
+	behind     string // hash of the newest record that was removed
+	met        bool   // the remembered record, with its hash
+	broken     bool   // what follows is not chained to anything known
 }
 
-func (v *verifier) read(log fs.FS) error {
-	days, err := daysOf(log)
-	if err != nil {
-		return err
+// newVerifier begins with the log's first record, or behind those that were removed on purpose.
+func newVerifier(log fs.FS, days []string) (*verifier, error) {
+	v := &verifier{reader: newReader(nil), prev: noHash}
+	first, err := firstOf(log, days)
+	if err != nil || first == nil || first.Seq <= 1 {
+		return v, err
 	}
-	for _, day := range days {
-		v.report.Files++
-		if err := v.file(log, day); err != nil {
-			return err
-		}
+	if v.trimmed, err = trimmedOf(log, days); err != nil || v.trimmed == nil || first.Seq > v.trimmed.Seq+1 {
+		return v, err
 	}
-	return nil
+	v.report.Log, v.report.Trimmed = v.trimmed.Log, first.Seq-1
+	v.seq, v.prev = first.Seq-1, first.Prev // of days that are not removed yet the last one tells whether the chain is the one that was
+	if first.Seq == v.trimmed.Seq+1 {
+		v.prev = v.trimmed.Hash
+	}
+	v.behind = v.prev
+	return v, nil
 }
+
+// records returns how many were read.
+func (v *verifier) records() int64 { return v.seq - v.report.Trimmed }
 
 func (v *verifier) file(log fs.FS, day string) (err error) {
 	name := fileName(day)
@@ -141,6 +165,8 @@ func (v *verifier) line(name, day string, number int, line []byte) {
 		v.find(name, number, fmt.Sprintf("record %d does not follow record %d: one was changed, removed, added or moved", r.Seq, v.seq))
 	case r.Seq == 1 && r.Action != ActionGenesis:
 		v.find(name, number, "the first record is not the genesis of a log")
+	case v.trimmed != nil && r.Seq == v.trimmed.Seq && hash != v.trimmed.Hash:
+		v.find(name, number, "the record is not the one behind which the log was trimmed")
 	}
 	if r.Day != day {
 		v.find(name, number, "the record belongs into the file of "+r.Day)
@@ -163,12 +189,15 @@ func (v *verifier) compare() {
 		return
 	}
 	v.report.Compared = true
+	met := v.met || v.behind != "" && v.remembered.Seq == v.report.Trimmed && v.remembered.Hash == v.behind
 	switch {
 	case v.report.Log != v.remembered.Log:
 		v.find("", 0, "this is another log than the remembered one")
+	case v.remembered.Seq < v.report.Trimmed:
+		v.find("", 0, fmt.Sprintf("record %d is remembered, and was removed with older days: only a head of record %d or later can be compared", v.remembered.Seq, v.report.Trimmed))
 	case v.seq < v.remembered.Seq:
 		v.find("", 0, fmt.Sprintf("the log ends with record %d; record %d is remembered: its end was cut off", v.seq, v.remembered.Seq))
-	case !v.met:
+	case !met:
 		v.find("", 0, fmt.Sprintf("record %d is not the one that is remembered: the log was written anew", v.remembered.Seq))
 	default:
 		if v.report.Ahead = v.seq - v.remembered.Seq; v.report.Ahead > 0 && !v.running {

@@ -23,6 +23,7 @@ type auditGroup struct {
 	Verify auditVerifyCommand `cmd:"" help:"Look for any change in the audit logs, and hold them against what is remembered of them; ends with 3 when there is one."`
 	Tail   auditTailCommand   `cmd:"" help:"Print the newest records of the audit logs."`
 	Export auditExportCommand `cmd:"" help:"Print the records as JSON lines or CSV."`
+	Trim   auditTrimCommand   `cmd:"" help:"Remove the oldest days of an audit log that nobody writes; the rest verifies as before."`
 }
 
 // writerFlag chooses logs.
@@ -163,6 +164,9 @@ func (v auditVerdict) print(e *environment) error {
 	}
 	if v.ClockBack > 0 {
 		last += fmt.Sprintf("; the clock went back %d times", v.ClockBack)
+	}
+	if v.Trimmed > 0 {
+		last += fmt.Sprintf("; %s before them removed, as the log says", plural(int(v.Trimmed), "record was", "records were"))
 	}
 	_, err := fmt.Fprintf(e.Stdout, "%s: %s, %s\n", plain(v.Writer), plural(int(v.Records), "record", "records"), last)
 	return err

@@ -80,6 +80,7 @@ func (b *book) write(ctx context.Context, c *app.Config, d deed, answer string) 
 			}
 			return nil
 		}
+		b.keep(c.Access.AuditKeepDays)
 	}
 	act := auditlog.Act{
 		Actor: d.actor, Kind: string(access.Operator), Action: d.action, CallID: d.call, Target: d.target, Reason: d.reason, Answer: answer, Personal: map[string]string{},

@@ -132,6 +132,7 @@ func (s *serving) run(ctx context.Context) error {
 	parts.Go(func() { api.later.Run(ctx, acceptedLanes) })
 	parts.Go(func() { s.carryOn(ctx, api) })
 	parts.Go(func() { s.watchStanding(ctx) })
+	parts.Go(func() { s.keepAudit(ctx, api.log) })
 	if api.open != nil {
 		parts.Go(func() { s.countOpen(ctx, api.open) })
 	}

@@ -138,7 +138,7 @@ func OpenAudit(c *app.Config, writer string, clock call.Clock, random io.Reader,
 	})
 	switch {
 	case errors.Is(err, auditlog.ErrInUse):
-		return nil, refused(dir, "is written by another process", "Stop it, or give this one an access.audit_dir of its own.")
+		return nil, refused(dir, "is written by another process", "Stop it, or give this one an access.audit_dir of its own. A log that a service writes is trimmed by the service (access.audit_keep_days).")
 	case errors.Is(err, auditlog.ErrCutOff), errors.Is(err, auditlog.ErrTampered):
 		return nil, refused(dir, "is not what is remembered of it", "Run `ringonce audit verify`, keep a copy, and look for who changed it; docs/access.md says how to go on.")
 	case err != nil:
