@@ -61,6 +61,9 @@ type (
 		Name        string `yaml:"name"`
 		In          string `yaml:"in"`
 		Description string `yaml:"description"`
+		Schema      struct {
+			Type any `yaml:"type"`
+		} `yaml:"schema"`
 	}
 	docProblem struct {
 		Status int    `yaml:"status"`
@@ -89,6 +92,20 @@ type (
 	}
 )
 
+// parsed is the document, read once.
+var parsed = sync.OnceValues(func() (d docs, err error) {
+	err = yaml.Unmarshal(document, &d)
+	return d, err
+})
+
+// parameter returns what a parameter of an operation stands for.
+func (d docs) parameter(p docParameter) docParameter {
+	if p.Ref == "" {
+		return p
+	}
+	return d.Components.Parameters[afterSlash(p.Ref)]
+}
+
 // renderDocs makes the page of /docs from the document.
 func renderDocs(document []byte) ([]byte, error) {
 	var d docs
@@ -99,9 +116,7 @@ func renderDocs(document []byte) ([]byte, error) {
 	for path, methods := range d.Paths {
 		for method, o := range methods {
 			for i, p := range o.Parameters {
-				if p.Ref != "" {
-					o.Parameters[i] = d.Components.Parameters[afterSlash(p.Ref)]
-				}
+				o.Parameters[i] = d.parameter(p)
 			}
 			allowed := allowances[o.OperationID]
 			entries = append(entries, docEntry{o, strings.ToUpper(method), path, allowed.producers, string(allowed.least)})

@@ -69,7 +69,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.forbidden(w, r, q)
 		return
 	}
-	if !f.writable(w, r, q) || !f.read(w, r, q) {
+	if !f.asksKnown(w, r, q) || !f.writable(w, r, q) || !f.read(w, r, q) {
 		return
 	}
 	r = r.WithContext(context.WithValue(r.Context(), askedKey{}, q))

@@ -89,7 +89,7 @@ func (a *api) undecoded(ctx context.Context, w http.ResponseWriter, r *http.Requ
 			return
 		}
 	}
-	d := problem.New(http.StatusBadRequest, "bad_request", "The body does not fit the document.", "See /openapi.yaml or /docs.")
+	d := problem.New(http.StatusBadRequest, "bad_request", unfit(err, q.raw), "See /openapi.yaml or /docs.")
 	switch param, ok := errors.AsType[*ogenerrors.DecodeParamError](err); {
 	case ok:
 		d.Detail = "The parameter " + param.Name + " does not fit the document."

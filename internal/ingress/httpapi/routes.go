@@ -5,15 +5,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 )
 
 // Routes returns the patterns of every operation as http.ServeMux writes them, such as "GET /v1/calls/{id}": names for logs and metrics, where a
 // path would be an id. They are those of the document.
 func Routes() ([]string, error) {
-	var d docs
-	if err := yaml.Unmarshal(document, &d); err != nil {
+	d, err := parsed()
+	if err != nil {
 		return nil, fmt.Errorf("read the document of the API: %w", err)
 	}
 	routes := []string{"GET " + documentPath, "GET " + docsPath}

@@ -2862,7 +2862,7 @@ func (s *CloseWish) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"reason\"")
 			}
 		default:
-			return d.Skip()
+			return errors.Errorf("unexpected field %q", k)
 		}
 		return nil
 	}); err != nil {
@@ -9081,7 +9081,7 @@ func (s *RecallWish) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"althoughItMayHaveRung\"")
 			}
 		default:
-			return d.Skip()
+			return errors.Errorf("unexpected field %q", k)
 		}
 		return nil
 	}); err != nil {
