@@ -79,7 +79,7 @@ func (x *serveCommand) Run(ctx context.Context, e *environment) (err error) {
 		defer tracer.Close(ctx) // after everything that has spans
 	}
 	if s.app, err = e.openWith(ctx, s.config, opening{service: true, metrics: e.Stdout, facts: s.metrics, spans: s.spans}); err != nil {
-		return err
+		return s.beginAnew(ctx, err)
 	}
 	defer closing(s.app, &err)
 	if s.app.Engine == nil {

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"net"
+	"path/filepath"
 
 	"github.com/ringonce/ringonce/connectemu"
 	"github.com/ringonce/ringonce/internal/app"
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // telephone is the emulator inside a service that nobody configured. It forgets what rang when the process ends; the ledger does not.
@@ -27,6 +30,21 @@ func (e *environment) embed(ctx context.Context) (*telephone, *app.Config, error
 	}
 	config, err := embedded(dir, t.api)
 	return t, config, err
+}
+
+// beginAnew says how to go on where the ledger of a service that nobody configured was removed or replaced. Nothing real rang there, and there is no configuration
+// to recover it by.
+func (s *serving) beginAnew(ctx context.Context, err error) error {
+	told, known := errors.AsType[*call.Error](err)
+	if s.embedded == nil || !known || told.Code != call.CodeLedgerWentBack {
+		return err
+	}
+	witness, unnamed := s.config.WitnessPath(ctx, app.Options{LookupEnv: s.LookupEnv, Environ: s.Environ})
+	if unnamed != nil {
+		return err
+	}
+	dir := filepath.Dir(s.config.Ledger.Path)
+	return &call.Error{Code: told.Code, Field: told.Field, Message: told.Message, Fix: "No real phone rang here: to begin anew, remove " + dir + " and the witness " + witness + "."}
 }
 
 // embedded is the configuration of a service that nobody configured, with its telephone at an address.
