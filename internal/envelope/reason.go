@@ -1,8 +1,11 @@
 package envelope
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/ringonce/ringonce/internal/call"
 )
 
 // Reason says why a record is rejected or ignored. The names are those of the event corpus and are stable.
@@ -113,9 +116,28 @@ var advices = map[Reason]advice{
 	ReasonWake:                    {"This is a hint that a call may be due.", "Nothing: whether it is due the ledger says."},
 }
 
+// valueFixes are the next steps for a value that is not allowed, by the last name of the field; for others it is that of the reason.
+var valueFixes = map[string]string{
+	"notificationId":         idFix,
+	"recipientId":            idFix,
+	"recallId":               idFix,
+	"profile":                idFix,
+	"clientToken":            "Send a text of at most " + strconv.Itoa(maxClientTokenRunes) + " characters that is not blank, with its placeholders (<name>) filled in.",
+	"destinationPhoneNumber": "Write the number in E.164 form, + and the country first, such as +12025550100.",
+	"notAfter":               "Write the time in RFC 3339 form with its zone, such as 2026-12-01T09:00:00Z.",
+	"timeZone":               "Write the IANA name, such as Asia/Tokyo.",
+	"action":                 "Use call, cancel or acknowledge.",
+	"escalation":             "Name at most " + strconv.Itoa(call.MaxEscalation) + " recipients.",
+}
+
+const idFix = "Send a text that is not blank, with its placeholders (<name>) filled in."
+
 // advise returns the sentence and the next step for a reason. The field is printable and masked before it gets here.
 func advise(reason Reason, field string) (message, fix string) {
 	a := advices[reason]
+	if known := valueFixes[field[strings.LastIndexByte(field, '.')+1:]]; reason == ReasonFieldValue && known != "" {
+		a.fix = known
+	}
 	if field == "" {
 		field = "of a member"
 	}
