@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,16 +36,28 @@ type service struct {
 	t     *testing.T
 	fates []fate // of the next requests; afterwards all are answered
 
-	mu        sync.Mutex
+	mu sync.Mutex
+	kept
+}
+
+// kept is what a service was sent.
+type kept struct {
 	requests  int
 	messages  []map[string]any
 	schedules map[string]map[string]any // by name; as in the group
 	order     []map[string]any
 }
 
+// seen returns what was sent until now.
+func (s *service) seen() kept {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return kept{s.requests, slices.Clone(s.messages), maps.Clone(s.schedules), slices.Clone(s.order)}
+}
+
 func newService(t *testing.T, fates ...fate) *service {
 	t.Helper()
-	return &service{t: t, fates: fates, schedules: map[string]map[string]any{}}
+	return &service{t: t, fates: fates, kept: kept{schedules: map[string]map[string]any{}}}
 }
 
 // ServeHTTP implements http.Handler.

@@ -15,7 +15,7 @@ import (
 )
 
 // hints returns how many hints are on their way.
-func (s *service) hints() int { return len(s.messages) + len(s.order) }
+func (k kept) hints() int { return len(k.messages) + len(k.order) }
 
 // far is a due that becomes a schedule; near one that becomes a message.
 const (
@@ -33,12 +33,12 @@ func TestADueWithin15MinutesIsADelayedMessage(t *testing.T) {
 		if err := on(t, s).Wake(t.Context(), row, now.Add(wait)); err != nil {
 			t.Fatal(err)
 		}
-		if s.requests != 1 || len(s.messages) != 1 {
-			t.Fatalf("%s: %d requests, %d messages", wait, s.requests, len(s.messages))
+		if s.seen().requests != 1 || len(s.seen().messages) != 1 {
+			t.Fatalf("%s: %d requests, %d messages", wait, s.seen().requests, len(s.seen().messages))
 		}
-		got, _ := s.messages[0]["DelaySeconds"].(float64)
-		if got != delay || s.messages[0]["QueueUrl"] != queueURL || len(s.schedules) != 0 {
-			t.Errorf("%s: delay %v, want %v: %v", wait, got, delay, s.messages[0])
+		got, _ := s.seen().messages[0]["DelaySeconds"].(float64)
+		if got != delay || s.seen().messages[0]["QueueUrl"] != queueURL || len(s.seen().schedules) != 0 {
+			t.Errorf("%s: delay %v, want %v: %v", wait, got, delay, s.seen().messages[0])
 		}
 	}
 }
@@ -60,10 +60,10 @@ func TestADueBeyondIsAScheduleThatDeletesItself(t *testing.T) {
 		if err := on(t, s).Wake(t.Context(), row, due); err != nil {
 			t.Fatal(err)
 		}
-		if s.requests != 1 || len(s.order) != 1 || len(s.messages) != 0 {
-			t.Fatalf("%s: %d requests, %d schedules", wait, s.requests, len(s.order))
+		if s.seen().requests != 1 || len(s.seen().order) != 1 || len(s.seen().messages) != 0 {
+			t.Fatalf("%s: %d requests, %d schedules", wait, s.seen().requests, len(s.seen().order))
 		}
-		got := s.order[0]
+		got := s.seen().order[0]
 		target, _ := got["Target"].(map[string]any)
 		window, _ := got["FlexibleTimeWindow"].(map[string]any)
 		text, _ := target["Input"].(string)
@@ -78,8 +78,8 @@ func TestADueBeyondIsAScheduleThatDeletesItself(t *testing.T) {
 func TestADueThatNoDocumentCanSayIsRefusedHere(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
-	if err := on(t, s).Wake(t.Context(), row, time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)); err == nil || s.requests != 0 {
-		t.Errorf("%v after %d requests", err, s.requests)
+	if err := on(t, s).Wake(t.Context(), row, time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)); err == nil || s.seen().requests != 0 {
+		t.Errorf("%v after %d requests", err, s.seen().requests)
 	}
 }
 
@@ -147,8 +147,8 @@ func TestAHintSurvivesEachFailureOfEitherService(t *testing.T) {
 			if planned {
 				want, failed = c.planned, c.failedPlan
 			}
-			if s.requests != c.requests || s.hints() != want || (err != nil) != failed {
-				t.Errorf("%s, %s: %d requests, %d hints, %v; want %d, %d", name, wait, s.requests, s.hints(), err, c.requests, want)
+			if s.seen().requests != c.requests || s.seen().hints() != want || (err != nil) != failed {
+				t.Errorf("%s, %s: %d requests, %d hints, %v; want %d, %d", name, wait, s.seen().requests, s.seen().hints(), err, c.requests, want)
 			}
 		}
 	}
@@ -163,8 +163,8 @@ func TestAScheduleThatExistsIsDone(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(s.schedules) != 1 || s.requests != 3 {
-		t.Errorf("%d schedules after %d requests", len(s.schedules), s.requests)
+	if len(s.seen().schedules) != 1 || s.seen().requests != 3 {
+		t.Errorf("%d schedules after %d requests", len(s.seen().schedules), s.seen().requests)
 	}
 }
 
@@ -172,10 +172,10 @@ func TestWithoutARoleTheLongestDelayStandsForASchedule(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	w := on(t, s, func(o *Options) { o.RoleARN, o.QueueARN = "", "" })
-	if err := w.Wake(t.Context(), row, now.Add(far)); err != nil || len(s.messages) != 1 || s.messages[0]["DelaySeconds"] != 900.0 {
-		t.Errorf("%v: %v", err, s.messages)
+	if err := w.Wake(t.Context(), row, now.Add(far)); err != nil || len(s.seen().messages) != 1 || s.seen().messages[0]["DelaySeconds"] != 900.0 {
+		t.Errorf("%v: %v", err, s.seen().messages)
 	}
-	text, _ := s.messages[0]["MessageBody"].(string)
+	text, _ := s.seen().messages[0]["MessageBody"].(string)
 	if !strings.Contains(text, now.Add(far).Format(time.RFC3339)) {
 		t.Errorf("the hint forgot its due: %s", text)
 	}
