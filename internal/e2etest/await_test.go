@@ -5,6 +5,7 @@ package e2etest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -43,6 +44,25 @@ func (c *cloud) holds(t *testing.T, q queue, want int) {
 			return "", err
 		}
 		return fmt.Sprintf("%s holds %d messages, want %d", q.arn, n, want), nil
+	})
+}
+
+// stand waits until the calls of the table are in these states: an invocation may still be at work after its messages went to the dead-letter queue.
+func (d *deployment) stand(t *testing.T, want map[call.State]int) {
+	t.Helper()
+	await(t, "wait for the states of the calls", func(ctx context.Context) (string, error) {
+		rows, err := d.rows(ctx)
+		if err != nil {
+			return "", err
+		}
+		got := map[call.State]int{}
+		for _, row := range rows {
+			got[row.State]++
+		}
+		if maps.Equal(got, want) {
+			return "", nil
+		}
+		return fmt.Sprintf("the states are %v, want %v", got, want), nil
 	})
 }
 

@@ -36,10 +36,9 @@ func redriven(t *testing.T, c *cloud) {
 	c.send(t, d.queue, `{"notificationId":"notification-0"`, text(t, throttled), text(t, lost))
 	c.holds(t, d.dead, 3)
 	c.empty(t, d.queue)
-	d.expect(t, want{
-		rings: map[string]int{lost.Number: 1}, dead: 3,
-		states: map[call.State]int{call.Received: 1, call.Dialing: 1},
-	})
+	between := map[call.State]int{call.Received: 1, call.Dialing: 1}
+	d.stand(t, between)
+	d.expect(t, want{rings: map[string]int{lost.Number: 1}, dead: 3, states: between})
 	if err := d.telephone.SetPlan(connectemu.Plan{}); err != nil {
 		t.Fatal(err)
 	}
