@@ -31,6 +31,7 @@ type Log struct {
 	o      Options
 	open   func(path string) (appended, error)
 	remove func(path string) error
+	sealed func(dir string) error // syncs what was removed
 	lock   *os.File
 	head   *os.File
 
@@ -86,7 +87,7 @@ func Open(o Options) (*Log, error) {
 			return nil, fmt.Errorf("auditlog: %w", err)
 		}
 	}
-	l := &Log{o: o, open: forAppending, remove: os.Remove, prev: noHash}
+	l := &Log{o: o, open: forAppending, remove: os.Remove, sealed: syncDir, prev: noHash}
 	if err := l.acquire(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package auditlog
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,8 +30,12 @@ func Each(log fs.FS, yield func(Record) bool) error {
 	return nil
 }
 
+// eachOf reads the records of a day. One that was removed since the days were listed holds none.
 func eachOf(log fs.FS, day string, yield func(Record) bool) (more bool, err error) {
 	file, err := log.Open(fileName(day))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("auditlog: %w", err)
 	}

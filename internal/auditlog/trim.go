@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,37 +21,19 @@ type Trimmed struct {
 	Hash string `json:"hash"` // of that record
 }
 
-func (t Trimmed) text() string {
-	return fmt.Sprintf("through:%s seq:%d hash:%s log:%s", t.Day, t.Seq, t.Hash, t.Log)
-}
+// trimmedForm is how the target of a record says it.
+const trimmedForm = "through:%s seq:%d hash:%s log:%s"
 
-// parseTrimmed reads what a record says of a removal; nil when it is none.
+func (t Trimmed) text() string { return fmt.Sprintf(trimmedForm, t.Day, t.Seq, t.Hash, t.Log) }
+
+// parseTrimmed reads what a record says of a removal; nil when it is none. Nobody can tell of what is still to come.
 func parseTrimmed(r Record) *Trimmed {
-	var t Trimmed
 	if r.Action != ActionTrimmed || r.Kind != kindSystem {
 		return nil
 	}
-	for i, name := range []string{"through", "seq", "hash", "log"} {
-		words := strings.Fields(r.Target)
-		if len(words) != 4 {
-			return nil
-		}
-		found, value, _ := strings.Cut(words[i], ":")
-		if found != name {
-			return nil
-		}
-		switch name {
-		case "through":
-			t.Day = value
-		case "seq":
-			t.Seq, _ = strconv.ParseInt(value, 10, 64)
-		case "hash":
-			t.Hash = value
-		case "log":
-			t.Log = value
-		}
-	}
-	if t.Seq < 1 || t.Seq >= r.Seq || t.text() != r.Target {
+	var t Trimmed
+	_, err := fmt.Sscanf(r.Target, trimmedForm, &t.Day, &t.Seq, &t.Hash, &t.Log)
+	if err != nil || t.Seq < 1 || t.Seq >= r.Seq || t.text() != r.Target {
 		return nil
 	}
 	return &t
@@ -73,17 +54,16 @@ func trimmedOf(log fs.FS, days []string) (found *Trimmed, err error) {
 	return nil, nil //nolint:nilnil // none is an answer
 }
 
-// Keep says which days of a log stay: none before Before, but at least the newest Days that have a file. A zero member asks for nothing. The newest
-// day always stays.
+// Keep says which days of a log go, by either member; a zero one removes nothing. The newest day always stays.
 type Keep struct {
-	Before string // a day as 2006-01-02
-	Days   int    // of files and not of the calendar, so that a clock that is ahead for a while removes no more than one
+	Before string // a day as 2006-01-02: those before it go
+	Days   int    // those before the newest so many go: of files and not of the calendar, so that a clock that is ahead for a while removes no more than one
 }
 
 // doomed returns the oldest days, those that go.
 func (k Keep) doomed(days []string) []string {
 	n := 0
-	for n < len(days)-1 && (k.Days > 0 && n < len(days)-k.Days || k.Days == 0 && days[n] < k.Before) {
+	for n < len(days)-1 && (k.Days > 0 && n < len(days)-k.Days || days[n] < k.Before) {
 		n++
 	}
 	return days[:n]
@@ -95,20 +75,26 @@ type Removal struct {
 
 	Days    []string `json:"days"` // whose files go, oldest first
 	Records int64    `json:"records"`
+
+	upTo []int64 // records of the first day, of the first two, and so on
 }
 
 // Plan says what [Log.Trim] would remove, and changes nothing; also beside a process that writes the log. It returns [ErrTampered] when what would go,
 // or its joint with what stays, does not verify: the evidence of a change is not removed.
-func Plan(log fs.FS, keep Keep) (Removal, error) {
-	days, err := daysOf(log)
-	if err != nil {
-		return Removal{}, err
-	}
-	gone := keep.doomed(days)
+func Plan(log fs.FS, keep Keep) (r Removal, err error) {
+	err = steadily(log, func(days []string) error {
+		r, err = plan(log, days, keep.doomed(days))
+		return err
+	})
+	return r, err
+}
+
+func plan(log fs.FS, days, gone []string) (Removal, error) {
+	r := Removal{Days: gone}
 	if len(gone) == 0 {
 		return Removal{Days: []string{}}, nil
 	}
-	v, err := newVerifier(log, days)
+	v, err := newVerifier(log, days, Against{})
 	if err != nil {
 		return Removal{}, err
 	}
@@ -116,8 +102,9 @@ func Plan(log fs.FS, keep Keep) (Removal, error) {
 		if err := v.file(log, day); err != nil {
 			return Removal{}, err
 		}
+		r.upTo = append(r.upTo, v.records())
 	}
-	r := Removal{Trimmed: Trimmed{Log: v.report.Log, Day: gone[len(gone)-1], Seq: v.seq, Hash: v.prev}, Days: gone, Records: v.records()}
+	r.Trimmed, r.Records = Trimmed{Log: v.report.Log, Day: gone[len(gone)-1], Seq: v.seq, Hash: v.prev}, v.records()
 	joint := days[len(gone)]
 	if _, err := eachOf(log, joint, func(first Record) bool {
 		if first.Prev != v.prev || first.Seq != v.seq+1 {
@@ -148,17 +135,18 @@ func (l *Log) Trim(keep Keep, reason string) (Removal, error) {
 	}
 	for i, day := range r.Days {
 		if err := l.removeDay(day); err != nil {
-			r.Days = r.Days[:i]
+			r.Days, r.Records = r.Days[:i], 0
+			if i > 0 {
+				r.Records = r.upTo[i-1]
+			}
 			return r, fmt.Errorf("auditlog: the file of a day cannot be removed: %w", err)
 		}
-	}
-	if err := syncDir(l.o.Dir); err != nil {
-		return r, fmt.Errorf("auditlog: %w", err)
 	}
 	return r, nil
 }
 
-// removeDay removes what there is of a day. The records go last: while they are there, the day is one of those that the next [Log.Trim] sees.
+// removeDay removes what there is of a day. The records go last: while they are there, the day is one of those that the next [Log.Trim] sees. The directory is
+// synced before the next day goes: a power cut that left an older day and not a newer one would look like a change.
 func (l *Log) removeDay(day string) error {
 	entries, err := os.ReadDir(l.o.Dir)
 	if err != nil {
@@ -175,5 +163,5 @@ func (l *Log) removeDay(day string) error {
 			return err
 		}
 	}
-	return nil
+	return l.sealed(l.o.Dir)
 }

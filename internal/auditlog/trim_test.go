@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -209,5 +211,56 @@ func TestARemovalThatNoRecordOfTheLogTellsOfIsSeen(t *testing.T) {
 	}
 	if r := honest.report(t); r.Sound() {
 		t.Errorf("a day more than was told is not seen: %+v", r)
+	}
+}
+
+// disturbed lets something happen when a file of a log is opened for the nth time.
+type disturbed struct {
+	fs.FS
+
+	opens int
+	at    int
+	do    func()
+}
+
+func (d *disturbed) Open(name string) (fs.File, error) {
+	if d.opens++; d.opens == d.at {
+		d.do()
+	}
+	return d.FS.Open(name)
+}
+
+func (d *disturbed) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.FS, name) }
+
+// TestWhoReadsALogWhileItsOldDaysAreRemovedSeesNoChangeOfIt: a service removes them at work, and reading a long log takes a while.
+func TestWhoReadsALogWhileItsOldDaysAreRemovedSeesNoChangeOfIt(t *testing.T) {
+	t.Parallel()
+	for at := 1; at <= 8; at++ {
+		for name, read := range map[string]func(log fs.FS) error{
+			"verify": func(log fs.FS) error {
+				r, err := auditlog.Verify(log, auditlog.Against{})
+				if err == nil && !r.Sound() {
+					err = fmt.Errorf("not sound: %+v", r.Findings)
+				}
+				return err
+			},
+			"plan": func(log fs.FS) error { _, err := auditlog.Plan(log, auditlog.Keep{Days: 1}); return err },
+			"tail": func(log fs.FS) error { _, err := auditlog.Tail(log, 10_000); return err },
+			"export": func(log fs.FS) error {
+				return auditlog.Export(io.Discard, log, auditlog.JSON, time.Time{}, time.Time{})
+			},
+		} {
+			d := newLog(t)
+			d.fill(t, 100) // six days, of which four go
+			log := &disturbed{FS: os.DirFS(d.dir), at: at, do: func() {
+				if r, err := d.Trim(auditlog.Keep{Days: 2}, ""); err != nil || len(r.Days) != 4 {
+					t.Errorf("%+v %v", r, err)
+				}
+			}}
+			if err := read(log); err != nil {
+				t.Errorf("%s, opening %d: %v", name, at, err)
+			}
+			d.close(t)
+		}
 	}
 }

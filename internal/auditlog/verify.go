@@ -45,16 +45,19 @@ type Against struct {
 }
 
 // Verify reads a whole log. An error means that it could not be read; what is wrong with it is in the report.
-func Verify(log fs.FS, against Against) (Report, error) {
-	days, err := daysOf(log)
+func Verify(log fs.FS, against Against) (r Report, err error) {
+	err = steadily(log, func(days []string) error {
+		r, err = verify(log, days, against)
+		return err
+	})
+	return r, err
+}
+
+func verify(log fs.FS, days []string, against Against) (Report, error) {
+	v, err := newVerifier(log, days, against)
 	if err != nil {
 		return Report{}, err
 	}
-	v, err := newVerifier(log, days)
-	if err != nil {
-		return Report{}, err
-	}
-	v.remembered, v.running = against.Head, against.Running
 	for _, day := range days {
 		v.report.Files++
 		if err = v.file(log, day); err != nil {
@@ -77,14 +80,13 @@ type verifier struct {
 	seq        int64
 	prev       string
 	at         time.Time
-	behind     string // hash of the newest record that was removed
-	met        bool   // the remembered record, with its hash
-	broken     bool   // what follows is not chained to anything known
+	met        bool // the remembered record, with its hash
+	broken     bool // what follows is not chained to anything known
 }
 
 // newVerifier begins with the log's first record, or behind those that were removed on purpose.
-func newVerifier(log fs.FS, days []string) (*verifier, error) {
-	v := &verifier{reader: newReader(nil), prev: noHash}
+func newVerifier(log fs.FS, days []string, against Against) (*verifier, error) {
+	v := &verifier{remembered: against.Head, running: against.Running, reader: newReader(nil), prev: noHash}
 	first, err := firstOf(log, days)
 	if err != nil || first == nil || first.Seq <= 1 {
 		return v, err
@@ -97,8 +99,13 @@ func newVerifier(log fs.FS, days []string) (*verifier, error) {
 	if first.Seq == v.trimmed.Seq+1 {
 		v.prev = v.trimmed.Hash
 	}
-	v.behind = v.prev
+	v.met = v.isRemembered(v.seq, v.prev)
 	return v, nil
+}
+
+// isRemembered reports whether a record is the remembered one.
+func (v *verifier) isRemembered(seq int64, hash string) bool {
+	return v.remembered != nil && seq == v.remembered.Seq && hash == v.remembered.Hash
 }
 
 // records returns how many were read.
@@ -178,7 +185,7 @@ func (v *verifier) line(name, day string, number int, line []byte) {
 		v.report.ClockBack++
 	}
 	v.broken, v.seq, v.prev, v.at = false, r.Seq, hash, r.At
-	v.met = v.met || v.remembered != nil && r.Seq == v.remembered.Seq && hash == v.remembered.Hash
+	v.met = v.met || v.isRemembered(r.Seq, hash)
 }
 
 func (v *verifier) compare() {
@@ -189,7 +196,6 @@ func (v *verifier) compare() {
 		return
 	}
 	v.report.Compared = true
-	met := v.met || v.behind != "" && v.remembered.Seq == v.report.Trimmed && v.remembered.Hash == v.behind
 	switch {
 	case v.report.Log != v.remembered.Log:
 		v.find("", 0, "this is another log than the remembered one")
@@ -197,7 +203,7 @@ func (v *verifier) compare() {
 		v.find("", 0, fmt.Sprintf("record %d is remembered, and was removed with older days: only a head of record %d or later can be compared", v.remembered.Seq, v.report.Trimmed))
 	case v.seq < v.remembered.Seq:
 		v.find("", 0, fmt.Sprintf("the log ends with record %d; record %d is remembered: its end was cut off", v.seq, v.remembered.Seq))
-	case !met:
+	case !v.met:
 		v.find("", 0, fmt.Sprintf("record %d is not the one that is remembered: the log was written anew", v.remembered.Seq))
 	default:
 		if v.report.Ahead = v.seq - v.remembered.Seq; v.report.Ahead > 0 && !v.running {
@@ -216,6 +222,22 @@ func (v *verifier) find(file string, line int, what string) {
 const dayForm = time.DateOnly
 
 func fileName(day string) string { return "audit-" + day + ".jsonl" }
+
+// mostReadings bounds how often a log is read anew because its oldest days are removed meanwhile.
+const mostReadings = 5
+
+// steadily reads the days that a log has, anew when one of them was removed meanwhile: a writer that removes old days at work is no change of the log.
+func steadily(log fs.FS, read func(days []string) error) error {
+	for n := 1; ; n++ {
+		days, err := daysOf(log)
+		if err != nil {
+			return err
+		}
+		if err = read(days); n == mostReadings || !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+}
 
 // daysOf returns the days that have a file, in order.
 func daysOf(log fs.FS) ([]string, error) {
