@@ -92,32 +92,30 @@ type (
 	}
 )
 
-// parsed is the document, read once.
+// parsed is the document, read once, with each parameter where it is referred to. Nobody changes it.
 var parsed = sync.OnceValues(func() (d docs, err error) {
 	err = yaml.Unmarshal(document, &d)
+	for _, methods := range d.Paths {
+		for _, o := range methods {
+			for i, p := range o.Parameters {
+				if p.Ref != "" {
+					o.Parameters[i] = d.Components.Parameters[afterSlash(p.Ref)]
+				}
+			}
+		}
+	}
 	return d, err
 })
 
-// parameter returns what a parameter of an operation stands for.
-func (d docs) parameter(p docParameter) docParameter {
-	if p.Ref == "" {
-		return p
-	}
-	return d.Components.Parameters[afterSlash(p.Ref)]
-}
-
 // renderDocs makes the page of /docs from the document.
-func renderDocs(document []byte) ([]byte, error) {
-	var d docs
-	if err := yaml.Unmarshal(document, &d); err != nil {
+func renderDocs() ([]byte, error) {
+	d, err := parsed()
+	if err != nil {
 		return nil, err
 	}
 	var entries []docEntry
 	for path, methods := range d.Paths {
 		for method, o := range methods {
-			for i, p := range o.Parameters {
-				o.Parameters[i] = d.parameter(p)
-			}
 			allowed := allowances[o.OperationID]
 			entries = append(entries, docEntry{o, strings.ToUpper(method), path, allowed.producers, string(allowed.least)})
 		}
@@ -136,7 +134,7 @@ func renderDocs(document []byte) ([]byte, error) {
 
 // docsPage serves the page, which is made when it is first asked for: that takes longer than everything else of the API's start.
 func (a *api) docsPage() http.HandlerFunc {
-	render := sync.OnceValues(func() ([]byte, error) { return renderDocs(document) })
+	render := sync.OnceValues(renderDocs)
 	return func(w http.ResponseWriter, r *http.Request) {
 		page, err := render()
 		if err != nil {

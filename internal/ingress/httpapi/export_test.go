@@ -25,3 +25,6 @@ func CursorOf(t *testing.T, cells call.Cells, who access.Principal, text string)
 	}
 	return base64.RawURLEncoding.EncodeToString(content)
 }
+
+// Unfit says what is wrong with a body.
+var Unfit = unfit

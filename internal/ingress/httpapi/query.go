@@ -28,7 +28,7 @@ var queries = sync.OnceValue(func() map[string][]parameter {
 	for _, methods := range d.Paths {
 		for _, o := range methods {
 			for _, p := range o.Parameters {
-				if p = d.parameter(p); p.In == "query" {
+				if p.In == "query" {
 					known[o.OperationID] = append(known[o.OperationID], parameter{p.Name, p.Schema.Type == "array"})
 				}
 			}

@@ -11,10 +11,13 @@ import (
 
 // unfit says which field of a body does not fit the document. It repeats names and no values, and of names only what can be no number and no text of somebody.
 func unfit(err error, raw []byte) string {
+	if len(raw) == 0 {
+		return "The body is missing."
+	}
 	if !json.Valid(raw) {
 		return "The body is not JSON."
 	}
-	if name, why := invalidField(err); name != "" {
+	if name, why := invalidField(err); plainPath.MatchString(name) {
 		if errors.Is(why, validate.ErrFieldRequired) {
 			return "The field " + name + " is missing."
 		}
@@ -34,8 +37,9 @@ func unfit(err error, raw []byte) string {
 	return "The body does not fit the document."
 }
 
-// The words of the generated decoders for a field.
+// The words of the generated decoders for a field, and what a validator's path of one may be: a key of a map could be anything.
 var (
+	plainPath       = regexp.MustCompile(`^[A-Za-z]{1,40}(\[\d{1,4}\])?(\.[A-Za-z]{1,40}(\[\d{1,4}\])?)*$`)
 	unexpectedField = regexp.MustCompile(`unexpected field "([A-Za-z]{1,40})"`)
 	decodedField    = regexp.MustCompile(`decode field "([A-Za-z]{1,40})"`)
 )

@@ -1,9 +1,14 @@
 package httpapi_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/ogen-go/ogen/validate"
+
+	"github.com/ringonce/ringonce/internal/ingress/httpapi"
 )
 
 func TestABodyThatDoesNotFitIsToldByItsField(t *testing.T) {
@@ -16,6 +21,8 @@ func TestABodyThatDoesNotFitIsToldByItsField(t *testing.T) {
 		{"/v1/calls:search", `{"acceptedAfter":"yesterday"}`, "The field acceptedAfter holds a value that is not allowed."},
 		{"/v1/calls:search", `{"state":["gone"]}`, "The field state[0] holds a value that is not allowed."},
 		{"/v1/calls:search", `{"limit":`, "The body is not JSON."},
+		{"/v1/calls:search", "", "The body is missing."},
+		{"/v1/calls:batch", `{"calls":[]}`, "The field calls holds a value that is not allowed."},
 		{"/v1/calls:search", `[]`, "The body does not fit the document."},
 		{"/v1/pauses", `{"target":"all"}`, "The field reason is missing."},
 		{"/v1/calls/nothing-of-that-id/recall", `{"reason":"again","notafter":"2026-12-01T00:00:00Z"}`, "The field notafter is not in the document."},
@@ -24,6 +31,15 @@ func TestABodyThatDoesNotFitIsToldByItsField(t *testing.T) {
 		if a := w.do(&admin, http.MethodPost, c.path, c.body); a.Status != http.StatusBadRequest || a.text("detail") != c.says {
 			t.Errorf("%s %s: %d %s, want %q", c.path, c.body, a.Status, a.Text, c.says)
 		}
+	}
+}
+
+// TestANameThatIsANumberIsNotRepeated: a key of a map is a name of a field for the validators.
+func TestANameThatIsANumberIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	err := &validate.Error{Fields: []validate.FieldError{{Name: "attributes", Error: &validate.Error{Fields: []validate.FieldError{{Name: "+819000000077", Error: errors.New("planted")}}}}}}
+	if says := httpapi.Unfit(err, []byte("{}")); says != "The body does not fit the document." {
+		t.Error(says)
 	}
 }
 
